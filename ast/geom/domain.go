@@ -1,0 +1,366 @@
+package geom
+
+import (
+	"image"
+	"math"
+	"slices"
+)
+
+// HalfPlane is the set of canvas points p = (x, y, 1) where
+//
+//	(Row·p)/(Den·p) ≥ 0   (Closed)
+//	(Row·p)/(Den·p) > 0   (open)
+//
+// and Den·p is positive. A zero Den stands for 0, 0, 1. Row is a row of the
+// map to the canvas that the edge belongs to, so the quotient is a distance in
+// that canvas's pixels, and edges are compared with EdgeTolerance.
+type HalfPlane struct {
+	Row    [3]float64
+	Den    [3]float64
+	Closed bool
+}
+
+// Always holds everywhere. A warp that carries it is never a copy or a no-op.
+var Always = HalfPlane{Row: [3]float64{0, 0, 1}, Closed: true}
+
+func dot(r [3]float64, x, y float64) float64 { return r[0]*x + r[1]*y + r[2] }
+
+// Distance is the signed distance of (x, y) from the edge, in the pixels of
+// the canvas the edge belongs to. ok is false where the denominator is not
+// positive.
+func (h HalfPlane) Distance(x, y float64) (d float64, ok bool) {
+	d = dot(h.Row, x, y)
+	if h.Den == ([3]float64{}) {
+		return d, true
+	}
+	w := dot(h.Den, x, y)
+	return d / w, w > 0
+}
+
+// Contains reports whether (x, y) is in the half-plane.
+func (h HalfPlane) Contains(x, y float64) bool {
+	d, ok := h.Distance(x, y)
+	if h.Closed {
+		return ok && d >= -EdgeTolerance
+	}
+	return ok && d > EdgeTolerance
+}
+
+// linear is the half-plane as one linear form, shifted by tol pixels outwards.
+func (h HalfPlane) linear(tol float64) [3]float64 {
+	r := h.Row
+	if h.Den == ([3]float64{}) {
+		r[2] += tol
+		return r
+	}
+	for i := range r {
+		r[i] += tol * h.Den[i]
+	}
+	return r
+}
+
+// tolerance is how far outside the exact edge Contains still holds; negative
+// for an open half-plane.
+func (h HalfPlane) tolerance() float64 {
+	if h.Closed {
+		return EdgeTolerance
+	}
+	return -EdgeTolerance
+}
+
+// Pullback expresses h, given on one canvas, on another canvas that inv maps
+// onto it.
+func (h HalfPlane) Pullback(inv Transform) HalfPlane {
+	den := h.Den
+	if den == ([3]float64{}) {
+		den[2] = 1
+	}
+	row := rowTimes(h.Row, inv)
+	den = rowTimes(den, inv)
+	if den == ([3]float64{0, 0, 1}) {
+		den = [3]float64{}
+	}
+	return HalfPlane{row, den, h.Closed}
+}
+
+func rowTimes(r [3]float64, m Transform) [3]float64 {
+	return [3]float64{
+		r[0]*m[0] + r[1]*m[3] + r[2]*m[6],
+		r[0]*m[1] + r[1]*m[4] + r[2]*m[7],
+		r[0]*m[2] + r[1]*m[5] + r[2]*m[8],
+	}
+}
+
+// Edges are the half-planes of a canvas: x ≥ 0, y ≥ 0, x < W, y < H.
+func (s Size) Edges() [4]HalfPlane {
+	return [4]HalfPlane{
+		{Row: [3]float64{1, 0, 0}, Closed: true},
+		{Row: [3]float64{0, 1, 0}, Closed: true},
+		{Row: [3]float64{-1, 0, float64(s.W)}},
+		{Row: [3]float64{0, -1, float64(s.H)}},
+	}
+}
+
+// Domain is the intersection of half-planes on a canvas. The nil Domain is the
+// whole canvas. It is immutable.
+type Domain struct{ planes []HalfPlane }
+
+// NewDomain returns the intersection of the half-planes, nil when there are
+// none.
+func NewDomain(planes ...HalfPlane) *Domain {
+	if len(planes) == 0 {
+		return nil
+	}
+	return &Domain{slices.Clone(planes)}
+}
+
+// Len is the number of half-planes.
+func (d *Domain) Len() int {
+	if d == nil {
+		return 0
+	}
+	return len(d.planes)
+}
+
+// At is the i-th half-plane.
+func (d *Domain) At(i int) HalfPlane { return d.planes[i] }
+
+// Planes is a copy of the half-planes.
+func (d *Domain) Planes() []HalfPlane {
+	if d == nil {
+		return nil
+	}
+	return slices.Clone(d.planes)
+}
+
+// Equal reports whether both domains have the same half-planes in the same
+// order.
+func (d *Domain) Equal(e *Domain) bool {
+	if d == nil || e == nil {
+		return d == e
+	}
+	return d == e || slices.Equal(d.planes, e.planes)
+}
+
+// Contains reports whether the point is in every half-plane.
+func (d *Domain) Contains(x, y float64) bool {
+	if d != nil {
+		for i := range d.planes {
+			if !d.planes[i].Contains(x, y) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Pullback expresses the domain on a canvas that inv maps onto d's.
+func (d *Domain) Pullback(inv Transform) *Domain {
+	if d == nil {
+		return nil
+	}
+	e := &Domain{make([]HalfPlane, len(d.planes))}
+	for i, h := range d.planes {
+		e.planes[i] = h.Pullback(inv)
+	}
+	return e
+}
+
+// Span is the run [a, b) of pixels in row j, from x0 to x1, whose centres lie
+// in the domain. It agrees with Contains at every pixel centre.
+func (d *Domain) Span(j, x0, x1 int) (a, b int) {
+	if d == nil {
+		return x0, max(x0, x1)
+	}
+	y := float64(j) + 0.5
+	for i := range d.planes {
+		x0, x1 = d.planes[i].span(y, x0, x1)
+		if x0 >= x1 {
+			return x0, x0
+		}
+	}
+	return x0, x1
+}
+
+// span narrows [x0, x1) to the pixels whose centres on the line y lie in h.
+func (h HalfPlane) span(y float64, x0, x1 int) (a, b int) {
+	in := func(i int) bool { return h.Contains(float64(i)+0.5, y) }
+	first, last := in(x0), in(x1-1)
+	switch {
+	case first && last:
+		return x0, x1
+	case !first && !last:
+		return x0, x0
+	}
+	// One crossing lies between; bisect so that the answer is Contains's own.
+	lo, hi := x0, x1-1
+	r := h.linear(h.tolerance())
+	if r[0] != 0 {
+		if g := -(r[1]*y+r[2])/r[0] - 0.5; g > float64(lo+1) && g < float64(hi-1) {
+			if k := int(g) - 1; in(k) == first {
+				lo = max(lo, k)
+			}
+			if k := int(g) + 2; in(k) == last {
+				hi = min(hi, k)
+			}
+		}
+	}
+	for hi-lo > 1 {
+		if mid := lo + (hi-lo)/2; in(mid) == first {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	if first {
+		return x0, hi
+	}
+	return hi, x1
+}
+
+// Polygon is a convex polygon, vertices in order around it.
+type Polygon [][2]float64
+
+// Rect is the polygon of a rectangle.
+func Rect(x0, y0, x1, y1 float64) Polygon {
+	return Polygon{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}
+}
+
+// Polygon is the polygon of the whole canvas.
+func (s Size) Polygon() Polygon { return Rect(0, 0, float64(s.W), float64(s.H)) }
+
+// Clip returns the part of p inside the exact edge of h (its tolerance does
+// not count). A nil result is empty.
+func (p Polygon) Clip(h HalfPlane) Polygon {
+	p = p.clip(h.Row)
+	if h.Den != ([3]float64{}) && h.Den != h.Row {
+		p = p.clip(h.Den)
+	}
+	return p
+}
+
+// ClipDomain clips p by every half-plane of d.
+func (p Polygon) ClipDomain(d *Domain) Polygon {
+	for i := range d.Len() {
+		p = p.Clip(d.planes[i])
+	}
+	return p
+}
+
+// clip is one step of Sutherland and Hodgman, "Reentrant Polygon Clipping"
+// (1974).
+func (p Polygon) clip(r [3]float64) Polygon {
+	inside := true
+	for _, v := range p {
+		inside = inside && dot(r, v[0], v[1]) >= 0
+	}
+	if inside {
+		return p
+	}
+	var out Polygon
+	for i, b := range p {
+		a := p[(i+len(p)-1)%len(p)]
+		da, db := dot(r, a[0], a[1]), dot(r, b[0], b[1])
+		if da < 0 != (db < 0) {
+			t := da / (da - db)
+			out = append(out, [2]float64{a[0] + t*(b[0]-a[0]), a[1] + t*(b[1]-a[1])})
+		}
+		if db >= 0 {
+			out = append(out, b)
+		}
+	}
+	if len(out) < 3 {
+		return nil
+	}
+	return out
+}
+
+// Map applies t to every vertex. It is meaningful where t's denominator is
+// positive.
+func (p Polygon) Map(t Transform) Polygon {
+	q := make(Polygon, len(p))
+	for i, v := range p {
+		q[i][0], q[i][1] = t.Apply(v[0], v[1])
+	}
+	return q
+}
+
+// Bounds is the smallest box that holds p.
+func (p Polygon) Bounds() (x0, y0, x1, y1 float64) {
+	x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, v := range p {
+		x0, y0 = min(x0, v[0]), min(y0, v[1])
+		x1, y1 = max(x1, v[0]), max(y1, v[1])
+	}
+	return
+}
+
+// Area is the area of p in square pixels, never negative.
+func (p Polygon) Area() float64 {
+	var a float64
+	for i, v := range p {
+		w := p[(i+1)%len(p)]
+		a += v[0]*w[1] - w[0]*v[1]
+	}
+	return math.Abs(a) / 2
+}
+
+// Simplify drops vertices within tol pixels of the one before.
+func (p Polygon) Simplify(tol float64) Polygon {
+	var q Polygon
+	for i, v := range p {
+		u := p[(i+len(p)-1)%len(p)]
+		if math.Hypot(v[0]-u[0], v[1]-u[1]) > tol {
+			q = append(q, v)
+		}
+	}
+	return q
+}
+
+// Implies reports whether every point of p, including points within its
+// edges' tolerance, is inside h by a clear margin, so that h does not need to
+// be tested on p.
+func (p Polygon) Implies(h HalfPlane) bool {
+	for _, v := range p {
+		d, ok := h.Distance(v[0], v[1])
+		if !ok || !(d >= impliedMargin) {
+			return false
+		}
+	}
+	return true
+}
+
+// impliedMargin is more than two edge tolerances, so that a half-plane that is
+// dropped as implied can never have decided a point.
+const impliedMargin = 4 * EdgeTolerance
+
+// CoversCenter reports whether the domain holds the centre of at least one
+// pixel of the window.
+func (d *Domain) CoversCenter(window image.Rectangle) bool {
+	if window.Empty() {
+		return false
+	}
+	if d == nil {
+		return true
+	}
+	p := Rect(float64(window.Min.X), float64(window.Min.Y), float64(window.Max.X), float64(window.Max.Y))
+	for _, h := range d.planes {
+		// Loosened, so that the box below never misses a pixel.
+		p = p.clip(h.linear(2 * EdgeTolerance))
+	}
+	if p == nil {
+		p = Polygon{}
+	}
+	_, y0, _, y1 := p.Bounds()
+	if len(p) == 0 {
+		return false
+	}
+	j0 := max(window.Min.Y, int(math.Floor(y0-1)))
+	j1 := min(window.Max.Y, int(math.Ceil(y1+1)))
+	for j := j0; j < j1; j++ {
+		if a, b := d.Span(j, window.Min.X, window.Max.X); a < b {
+			return true
+		}
+	}
+	return false
+}

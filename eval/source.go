@@ -1,0 +1,32 @@
+package eval
+
+import (
+	"context"
+	"image"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/raster"
+)
+
+// Opener opens rasters by uri. It is safe for concurrent use.
+type Opener interface {
+	ast.Describer
+	Open(ctx context.Context, uri string) (Source, error)
+}
+
+// Source is an open raster. It is safe for concurrent use.
+type Source interface {
+	Meta() ast.Meta
+
+	// ReadWindow reads the window, in pixels of the level (0 is full
+	// resolution, k the k-th stored overview), of the given bands, in the given
+	// order, repeats allowed. It resets dst to window × len(bands), of the common type of
+	// those bands, so dst's store is reused from read to read. Samples that
+	// the file's mask or alpha band marks invalid are 0 in dst.Mask (NaN where
+	// the type is float); the nodata value is left for the caller to compare.
+	// dst.Mask is nil where the file has no mask.
+	// The window must lie inside the level.
+	ReadWindow(ctx context.Context, level int, window image.Rectangle, bands []int, dst *raster.Buffer) error
+
+	Close() error
+}
