@@ -317,19 +317,6 @@ func (p Polygon) Simplify(tol float64) Polygon {
 	return q
 }
 
-// Implies reports whether every point of p, including points within its
-// edges' tolerance, is inside h by a clear margin, so that h does not need to
-// be tested on p.
-func (p Polygon) Implies(h HalfPlane) bool {
-	for _, v := range p {
-		d, ok := h.Distance(v[0], v[1])
-		if !ok || !(d >= impliedMargin) {
-			return false
-		}
-	}
-	return true
-}
-
 // impliedMargin is more than two edge tolerances, so that a half-plane that is
 // dropped as implied can never have decided a point.
 const impliedMargin = 4 * EdgeTolerance
@@ -364,3 +351,6 @@ func (d *Domain) CoversCenter(window image.Rectangle) bool {
 	}
 	return false
 }
+
+// Bounds is the rectangle of the canvas.
+func (s Size) Bounds() image.Rectangle { return image.Rect(0, 0, s.W, s.H) }
