@@ -1,0 +1,90 @@
+package rewrite
+
+import (
+	"image"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/geom"
+)
+
+// Context is what a rule works with. Its constructors do not validate again,
+// and keep the slices they are given.
+type Context struct {
+	max  ast.Fidelity
+	note *string // where a declined rule leaves its reason, nil when nobody asks
+}
+
+// MaxFidelity is the pipeline's cap.
+func (c *Context) MaxFidelity() ast.Fidelity { return c.max }
+
+// No returns n, for a rule that does not fire, and keeps the reason for those
+// who ask why not.
+func (c *Context) No(n ast.Node, reason string) (ast.Node, error) {
+	if c.note != nil {
+		*c.note = reason
+	}
+	return n, nil
+}
+
+// Crop is a window of in and a choice of its bands, nil for all.
+func (c *Context) Crop(in ast.Node, window image.Rectangle, bands []int) ast.Node {
+	return ast.TrustedCrop(in, window, bands)
+}
+
+// Pad adds margins of invalid pixels.
+func (c *Context) Pad(in ast.Node, left, top, right, bottom int) ast.Node {
+	return ast.TrustedPad(in, left, top, right, bottom)
+}
+
+// Warp is in seen through m. A warp made by rewriting stays a warp: one that
+// would read as a copy of its source, or as no node at all, gets a domain that
+// is true everywhere, so that what a warp above it means does not change.
+// See Copy for a warp that is meant to permute samples.
+func (c *Context) Warp(in ast.Node, m geom.Transform, size geom.Size, s ast.Sampling, domain *geom.Domain) *ast.Warp {
+	if domain == nil {
+		if _, copies := m.Copy(); copies && (ast.IsSource(in) || size == in.Size() && m.IsIdentity()) {
+			domain = always
+		}
+	}
+	return ast.TrustedWarp(in, m, size, s, domain)
+}
+
+var always = geom.NewDomain(geom.Always)
+
+// Copy permutes the samples of a source: exact has integer entries and maps
+// pixel centres to pixel centres.
+func (c *Context) Copy(in ast.Node, exact geom.Transform, size geom.Size) *ast.Warp {
+	return ast.TrustedWarp(in, exact, size, ast.DefaultSampling, nil)
+}
+
+// Overview is the level-th reduction of in.
+func (c *Context) Overview(in ast.Node, level int) ast.Node { return ast.TrustedOverview(in, level) }
+
+// Dequantize maps stored integers to values.
+func (c *Context) Dequantize(in ast.Node, q ast.Quantization) ast.Node {
+	return ast.TrustedDequantize(in, q)
+}
+
+// Concat joins the bands of nodes with equal canvases.
+func (c *Context) Concat(parts []ast.Node) ast.Node { return ast.TrustedConcat(parts) }
+
+// Fill is a constant of the canvas and bands of like.
+func (c *Context) Fill(like ast.Node, value float64) ast.Node {
+	return ast.TrustedFill(like.Size(), ast.BandsOf(like), value, false)
+}
+
+// Invalid is an all invalid canvas with the size and bands of like.
+func (c *Context) Invalid(like ast.Node) ast.Node {
+	return ast.TrustedFill(like.Size(), ast.BandsOf(like), 0, true)
+}
+
+// WithInput replaces an input of n by a node of the same canvas and bands.
+func (c *Context) WithInput(n ast.Node, i int, in ast.Node) (ast.Node, error) {
+	return ast.WithInput(n, i, in)
+}
+
+// Whole is the window of n's whole canvas.
+func (c *Context) Whole(n ast.Node) image.Rectangle {
+	s := n.Size()
+	return image.Rect(0, 0, s.W, s.H)
+}

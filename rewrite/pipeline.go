@@ -1,0 +1,341 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rewarp/rewarp/ast"
+)
+
+// Traversal is the order in which a pass visits nodes, and which.
+type Traversal uint8
+
+const (
+	// Everywhere visits every node, children first. Its rules keep the meaning
+	// of the node under any parent.
+	Everywhere Traversal = iota
+	// OnGrid visits, parents first, only nodes whose canvas is evaluated at
+	// its own pixel centres and nowhere between: the root, and what a barrier
+	// samples, through concats, crops, pads and dequantizes. Its rules may rely on
+	// that: they may cut away samples that only a warp further up could have
+	// reached.
+	OnGrid
+)
+
+// String is "everywhere" or "on-grid".
+func (t Traversal) String() string {
+	if t == OnGrid {
+		return "on-grid"
+	}
+	return "everywhere"
+}
+
+// Pass is an ordered list of rules with a traversal. At a node the first rule
+// that fires wins, and then the rules see its result.
+type Pass struct {
+	Name      string
+	Traversal Traversal
+	Rules     []Rule
+}
+
+// Pipeline is an ordered list of passes, run to a fixpoint. It is compiled and
+// immutable, and safe for concurrent use.
+type Pipeline struct {
+	source   []Pass // as given, for With
+	config   config
+	passes   []pass
+	id       uint32
+	disabled []string
+}
+
+// pass is a compiled Pass: a table from kind to rules.
+type pass struct {
+	name      string
+	traversal Traversal
+	id        uint32
+	index     int
+	byKind    [ast.NumKinds][]Rule
+	byOp      map[string][]Rule // custom operations
+}
+
+func (p *pass) rules(n ast.Node) []Rule {
+	k := n.Kind()
+	if k != ast.KindCustom {
+		return p.byKind[k]
+	}
+	if rules, ok := p.byOp[n.Op()]; ok {
+		return rules
+	}
+	return p.byKind[ast.KindCustom]
+}
+
+type config struct {
+	max      ast.Fidelity
+	without  map[string]bool
+	only     map[string]bool
+	replaced map[string]Rule
+	budget   int
+	trace    bool
+	verify   bool
+	verifier Verifier
+}
+
+// Option changes what a pipeline does.
+type Option func(*config) error
+
+// MaxFidelity caps the pipeline: rules of a looser fidelity stay out. Without
+// it the cap is Resolution.
+func MaxFidelity(f ast.Fidelity) Option {
+	return func(c *config) error { c.max = f; return nil }
+}
+
+// Without disables rules by name.
+func Without(names ...string) Option {
+	return func(c *config) error {
+		c.without = cloneAdd(c.without, names)
+		return nil
+	}
+}
+
+// Only disables every rule but the named ones.
+func Only(names ...string) Option {
+	return func(c *config) error {
+		c.only = cloneAdd(c.only, names)
+		return nil
+	}
+}
+
+func cloneAdd(set map[string]bool, names []string) map[string]bool {
+	out := map[string]bool{}
+	for n := range set {
+		out[n] = true
+	}
+	for _, n := range names {
+		out[n] = true
+	}
+	return out
+}
+
+// Replace puts a rule in the place of the one with the given name.
+func Replace(name string, r Rule) Option {
+	return func(c *config) error {
+		m := map[string]Rule{name: r}
+		for k, v := range c.replaced {
+			if k != name {
+				m[k] = v
+			}
+		}
+		c.replaced = m
+		return nil
+	}
+}
+
+// Budget bounds the number of firings of one Optimize. Zero, the default, is
+// 4096 and 64 more for every distinct node of the tree.
+func Budget(firings int) Option {
+	return func(c *config) error {
+		if firings < 0 {
+			return fmt.Errorf("rewrite: budget %d is negative", firings)
+		}
+		c.budget = firings
+		return nil
+	}
+}
+
+// Trace makes Optimize record every firing. Such runs neither read nor write
+// what nodes remember.
+func Trace() Option { return func(c *config) error { c.trace = true; return nil } }
+
+// Verify checks every firing: canvas, bands, types, the transform to each
+// leaf, and domain, and for Exact rules that resampling and rounding steps stay.
+// Verifiers may check more; the first error stops the run.
+func Verify(v ...Verifier) Option {
+	return func(c *config) error {
+		c.verify = true
+		if len(v) > 0 {
+			c.verifier = func(r Rule, before, after ast.Node) error {
+				for _, f := range v {
+					if err := f(r, before, after); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+		}
+		return nil
+	}
+}
+
+// Verifier checks one firing beyond what Verify does by itself.
+type Verifier func(r Rule, before, after ast.Node) error
+
+var lastID atomic.Uint32
+
+// New compiles a pipeline. Rule names are unique in it.
+func New(passes []Pass, opts ...Option) (*Pipeline, error) {
+	c := config{max: ast.Resolution}
+	return compile(slices.Clone(passes), c, opts)
+}
+
+// With returns the pipeline with further options.
+func (p *Pipeline) With(opts ...Option) (*Pipeline, error) {
+	return compile(p.source, p.config, opts)
+}
+
+func compile(source []Pass, c config, opts []Option) (*Pipeline, error) {
+	for _, o := range opts {
+		if err := o(&c); err != nil {
+			return nil, err
+		}
+	}
+	p := &Pipeline{source: source, config: c}
+	names := map[string]bool{}
+	for i, s := range source {
+		cp := pass{name: s.Name, traversal: s.Traversal, index: i, id: lastID.Add(1), byOp: map[string][]Rule{}}
+		for _, r := range s.Rules {
+			if names[r.Name()] {
+				return nil, fmt.Errorf("rewrite: two rules are named %q (pass %s)", r.Name(), s.Name)
+			}
+			names[r.Name()] = true
+			if c.without[r.Name()] || c.only != nil && !c.only[r.Name()] {
+				p.disabled = append(p.disabled, r.Name())
+				continue
+			}
+			if q, ok := c.replaced[r.Name()]; ok {
+				r = q
+			}
+			if r.Fidelity() <= c.max {
+				cp.add(r)
+			}
+		}
+		p.passes = append(p.passes, cp)
+	}
+	for _, set := range []map[string]bool{c.without, c.only} {
+		for name := range set {
+			if !names[name] {
+				return nil, fmt.Errorf("rewrite: no rule is named %q", name)
+			}
+		}
+	}
+	for name := range c.replaced {
+		if !names[name] {
+			return nil, fmt.Errorf("rewrite: no rule is named %q to be replaced", name)
+		}
+	}
+	p.id = lastID.Add(1)
+	return p, nil
+}
+
+func (p *pass) add(r Rule) {
+	for _, op := range r.Ops() {
+		if op == anyOp {
+			for k := range p.byKind {
+				p.byKind[k] = append(p.byKind[k], r)
+			}
+			for op := range p.byOp {
+				p.byOp[op] = append(p.byOp[op], r)
+			}
+			continue
+		}
+		k := kindOf(op)
+		if k != ast.KindCustom {
+			p.byKind[k] = append(p.byKind[k], r)
+			continue
+		}
+		if _, ok := p.byOp[op]; !ok {
+			p.byOp[op] = slices.Clone(p.byKind[ast.KindCustom])
+		}
+		p.byOp[op] = append(p.byOp[op], r)
+	}
+}
+
+func kindOf(op string) ast.Kind {
+	for k := ast.KindCustom + 1; k < ast.NumKinds; k++ {
+		if k.String() == op {
+			return k
+		}
+	}
+	return ast.KindCustom
+}
+
+// RuleInfo describes a rule's place in a pipeline.
+type RuleInfo struct {
+	Rule    Rule
+	Pass    string
+	Enabled bool // false when disabled by name or above the fidelity cap
+}
+
+// Rules lists the pipeline's rules in order, disabled ones too.
+func (p *Pipeline) Rules() []RuleInfo {
+	var out []RuleInfo
+	for _, s := range p.source {
+		for _, r := range s.Rules {
+			off := slices.Contains(p.disabled, r.Name())
+			if q, ok := p.config.replaced[r.Name()]; ok && !off {
+				r = q
+			}
+			out = append(out, RuleInfo{r, s.Name, !off && r.Fidelity() <= p.config.max})
+		}
+	}
+	return out
+}
+
+// MaxFidelity is the pipeline's cap.
+func (p *Pipeline) MaxFidelity() ast.Fidelity { return p.config.max }
+
+// Result is what Optimize made of a tree.
+type Result struct {
+	Node    ast.Node
+	Changed bool     // Node is not the tree that was given
+	Fired   int      // firings in this call; 0 when what nodes remember sufficed
+	Trace   []Firing // in order, when the pipeline traces
+}
+
+// Optimize rewrites the tree to its canonical form. All metadata must be
+// known. On an error nothing is remembered.
+func (p *Pipeline) Optimize(n ast.Node) (Result, error) {
+	if n == nil {
+		return Result{}, fmt.Errorf("rewrite: no tree")
+	}
+	remember := !p.config.trace && !p.config.verify
+	if remember {
+		m := n.Memo()
+		if m.Canonical(p.id) {
+			return Result{Node: n}, nil
+		}
+		if f := m.Forward(p.id); f != nil {
+			return Result{Node: f, Changed: f != n}, nil
+		}
+	}
+	if !n.Known() {
+		return Result{}, unknown(n)
+	}
+	r := runs.Get().(*run)
+	defer r.release()
+	r.start(p, n, remember)
+	out, err := r.fixpoint(n)
+	if err != nil {
+		return Result{}, err
+	}
+	if remember {
+		out.Memo().SetCanonical(p.id)
+		if out != n {
+			n.Memo().SetForward(p.id, out)
+		}
+	}
+	return Result{Node: out, Changed: out != n, Fired: r.fired, Trace: r.trace}, nil
+}
+
+func unknown(n ast.Node) error {
+	err := fmt.Errorf("rewrite: the metadata of a load is not known, prepare the tree first")
+	for _, l := range ast.All[*ast.Load](n) {
+		if !l.Known() {
+			return &ast.Error{Op: "load", Arg: "uri", Value: fmt.Sprintf("%q", l.URI()), Err: err}
+		}
+	}
+	return err
+}
+
+var runs = sync.Pool{New: func() any { return new(run) }}

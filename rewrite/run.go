@@ -1,0 +1,381 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rewarp/rewarp/ast"
+)
+
+// run is the state of one Optimize. It is pooled, so that a run allocates
+// nothing but the nodes it makes.
+type run struct {
+	pipeline *Pipeline
+	ctx      Context
+	remember bool
+	root     ast.Node
+	fired    int
+	limit    int // firings allowed, 0 until it is needed
+	last     [8]string
+	results  table          // rewritten nodes of this run, by node and pass
+	settled  map[key]bool   // what nodes would remember, when they may not
+	samples  []ast.Sampling // samplings of enclosing warps, by state − 1
+	path     []string       // steps to the node at hand, under trace and verify
+	trace    []Firing
+}
+
+// key is a node seen by a pass, under warps of one sampling.
+type key struct {
+	node  *ast.Memo
+	pass  int
+	state state
+}
+
+// state says which sampling the nearest warp above has: 0 for none that could
+// sample the node between its pixel centres, else an index into samples + 1.
+type state int
+
+func (r *run) start(p *Pipeline, root ast.Node, remember bool) {
+	r.pipeline, r.root, r.remember = p, root, remember
+	r.ctx = Context{max: p.config.max}
+	r.fired, r.limit = 0, 0
+	r.last = [8]string{}
+	r.trace = nil
+	if !remember {
+		r.settled = map[key]bool{}
+	}
+}
+
+func (r *run) release() {
+	r.results.clear()
+	clear(r.samples[:cap(r.samples)])
+	r.samples = r.samples[:0]
+	r.pipeline, r.root, r.settled, r.trace = nil, nil, nil, nil
+	r.path = r.path[:0]
+	runs.Put(r)
+}
+
+func (r *run) fixpoint(n ast.Node) (ast.Node, error) {
+	for {
+		before := n
+		for i := range r.pipeline.passes {
+			p := &r.pipeline.passes[i]
+			r.results.clear()
+			var err error
+			if p.traversal == OnGrid {
+				n, err = r.onGrid(p, n, 0)
+			} else {
+				n, err = r.everywhere(p, n)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if n == before {
+			return n, nil
+		}
+	}
+}
+
+// isSettled reports whether no rule of the pass fires in the subtree of n.
+func (r *run) isSettled(p *pass, n ast.Node) bool {
+	if r.remember {
+		return n.Memo().Canonical(p.id)
+	}
+	return r.settled[key{n.Memo(), p.index, 0}]
+}
+
+func (r *run) settle(p *pass, n ast.Node) {
+	if r.remember {
+		n.Memo().SetCanonical(p.id)
+	} else if m := n.Memo(); m != nil {
+		r.settled[key{m, p.index, 0}] = true
+	}
+}
+
+// everywhere rewrites n, children first, until no rule of the pass fires in
+// it.
+func (r *run) everywhere(p *pass, n ast.Node) (ast.Node, error) {
+	if r.isSettled(p, n) {
+		return n, nil
+	}
+	k := key{n.Memo(), p.index, 0}
+	if out := r.results.get(k); out != nil {
+		return out, nil
+	}
+	given := n
+	for {
+		var err error
+		if n, err = r.inputsEverywhere(p, n); err != nil {
+			return nil, err
+		}
+		next, err := r.fire(p, n)
+		if err != nil {
+			return nil, err
+		}
+		if next == n {
+			break
+		}
+		n = next
+		if r.isSettled(p, n) {
+			break
+		}
+	}
+	r.settle(p, n)
+	if n != given {
+		r.results.put(k, n)
+	}
+	return n, nil
+}
+
+func (r *run) inputsEverywhere(p *pass, n ast.Node) (ast.Node, error) {
+	count := n.NumInputs()
+	var inputs []ast.Node
+	for i := range count {
+		old := n.Input(i)
+		if r.isSettled(p, old) {
+			continue
+		}
+		r.push(n, i)
+		in, err := r.everywhere(p, old)
+		r.pop()
+		if err != nil {
+			return nil, err
+		}
+		if in == old {
+			continue
+		}
+		if count == 1 {
+			return ast.WithInput(n, 0, in)
+		}
+		if inputs == nil {
+			inputs = inputsOf(n)
+		}
+		inputs[i] = in
+	}
+	return withInputs(n, inputs)
+}
+
+// onGrid visits n, whose nearest warp above samples as state says, lets one
+// rule fire where n is on its own grid, and goes on to the inputs.
+func (r *run) onGrid(p *pass, n ast.Node, above state) (ast.Node, error) {
+	if r.isSettled(p, n) {
+		return n, nil
+	}
+	k := key{n.Memo(), p.index, above}
+	if out := r.results.get(k); out != nil {
+		return out, nil
+	}
+	given := n
+	below, onGrid := r.descend(n, above)
+	if onGrid {
+		next, err := r.fire(p, n)
+		if err != nil {
+			return nil, err
+		}
+		if next != n {
+			n = next
+			below, _ = r.descend(n, above)
+		}
+	}
+	n, err := r.inputsOnGrid(p, n, below)
+	if err != nil {
+		return nil, err
+	}
+	if n != given {
+		r.results.put(k, n)
+	} else if onGrid {
+		r.settle(p, n)
+	} else {
+		r.results.put(k, n)
+	}
+	return n, nil
+}
+
+func (r *run) inputsOnGrid(p *pass, n ast.Node, below state) (ast.Node, error) {
+	count := n.NumInputs()
+	var inputs []ast.Node
+	for i := range count {
+		old := n.Input(i)
+		r.push(n, i)
+		in, err := r.onGrid(p, old, below)
+		r.pop()
+		if err != nil {
+			return nil, err
+		}
+		if in == old {
+			continue
+		}
+		if count == 1 {
+			return ast.WithInput(n, 0, in)
+		}
+		if inputs == nil {
+			inputs = inputsOf(n)
+		}
+		inputs[i] = in
+	}
+	return withInputs(n, inputs)
+}
+
+// descend tells whether n is evaluated at its own pixel centres only, and
+// which state its inputs are in.
+func (r *run) descend(n ast.Node, above state) (below state, onGrid bool) {
+	var s ast.Sampling
+	switch n := n.(type) {
+	case *ast.Warp:
+		if _, copies := n.IsCopy(); copies || n.IsNoOp() {
+			return above, above == 0
+		}
+		s = n.Sampling()
+	case *ast.Overview:
+		if n.Stored() || n.Size() == n.Input(0).Size() {
+			return above, above == 0
+		}
+		s = ast.DefaultSampling
+	case *ast.Crop, *ast.Pad, *ast.Dequantize, *ast.Concat:
+		return above, above == 0
+	default: // a leaf or a custom node
+		return 0, true
+	}
+	onGrid = above == 0 || r.samples[above-1] != s
+	if s.Border.Mode != ast.NoDataBorder {
+		return 0, onGrid
+	}
+	for i := range r.samples {
+		if r.samples[i] == s {
+			return state(i + 1), onGrid
+		}
+	}
+	r.samples = append(r.samples, s)
+	return state(len(r.samples)), onGrid
+}
+
+func inputsOf(n ast.Node) []ast.Node {
+	inputs := make([]ast.Node, n.NumInputs())
+	for i := range inputs {
+		inputs[i] = n.Input(i)
+	}
+	return inputs
+}
+
+func withInputs(n ast.Node, inputs []ast.Node) (ast.Node, error) {
+	if inputs == nil {
+		return n, nil
+	}
+	return n.WithInputs(inputs)
+}
+
+// fire applies the first rule of the pass that changes n.
+func (r *run) fire(p *pass, n ast.Node) (ast.Node, error) {
+	for _, rule := range p.rules(n) {
+		out, err := rule.Apply(&r.ctx, n)
+		if err == nil && out == n {
+			continue
+		}
+		if err == nil && out == nil {
+			err = fmt.Errorf("returned no node")
+		}
+		if err == nil {
+			err = r.record(p, rule, n, out)
+		}
+		if err != nil {
+			return nil, r.ruleError(rule, err)
+		}
+		return out, nil
+	}
+	return n, nil
+}
+
+// record counts a firing and, when asked, traces and verifies it.
+func (r *run) record(p *pass, rule Rule, before, after ast.Node) error {
+	r.last[r.fired%len(r.last)] = rule.Name()
+	r.fired++
+	if r.fired > r.budget() {
+		return r.exhausted()
+	}
+	c := &r.pipeline.config
+	if c.trace {
+		r.trace = append(r.trace, Firing{
+			Rule: rule, Pass: p.name, Path: r.where(),
+			Before: before, After: after,
+			CostBefore: CostOf(before), CostAfter: CostOf(after),
+		})
+	}
+	if c.verify {
+		if err := verify(rule, before, after); err != nil {
+			return err
+		}
+		if c.verifier != nil {
+			return c.verifier(rule, before, after)
+		}
+	}
+	return nil
+}
+
+const (
+	freeFirings    = 4096
+	firingsPerNode = 64
+)
+
+func (r *run) budget() int {
+	if b := r.pipeline.config.budget; b > 0 {
+		return b
+	}
+	if r.fired <= freeFirings {
+		return freeFirings
+	}
+	if r.limit == 0 {
+		nodes := 0
+		_ = ast.Walk(r.root, func(ast.Node) error { nodes++; return nil })
+		r.limit = freeFirings + firingsPerNode*nodes
+	}
+	return r.limit
+}
+
+// BudgetError says that rules fired more often than the budget allows, and
+// which ones fired last: two that undo each other, as a rule.
+type BudgetError struct {
+	Firings int
+	Rules   []string
+}
+
+// Error names the rules.
+func (e *BudgetError) Error() string {
+	if len(e.Rules) == 1 {
+		return fmt.Sprintf("no fixpoint after %d firings: rule %s keeps firing on its own result", e.Firings, e.Rules[0])
+	}
+	return fmt.Sprintf("no fixpoint after %d firings: rules %s undo each other", e.Firings, strings.Join(e.Rules, " and "))
+}
+
+func (r *run) exhausted() error {
+	e := &BudgetError{Firings: r.fired - 1}
+	for i := range min(len(r.last), r.fired) {
+		name := r.last[(r.fired-1-i)%len(r.last)]
+		seen := false
+		for _, n := range e.Rules {
+			seen = seen || n == name
+		}
+		if !seen {
+			e.Rules = append(e.Rules, name)
+		}
+	}
+	return e
+}
+
+func (r *run) ruleError(rule Rule, err error) error {
+	return &RuleError{Rule: rule.Name(), Path: r.where(), Err: err}
+}
+
+func (r *run) push(n ast.Node, i int) {
+	if !r.remember {
+		r.path = append(r.path, ast.Step(n, i))
+	}
+}
+
+func (r *run) pop() {
+	if !r.remember {
+		r.path = r.path[:len(r.path)-1]
+	}
+}
+
+func (r *run) where() string { return strings.Join(r.path, "/") }

@@ -1,0 +1,59 @@
+package rewrite
+
+import "github.com/rewarp/rewarp/ast"
+
+// table maps keys to nodes. Small tables are a list, searched from its end.
+type table struct {
+	list []entry
+	all  map[key]ast.Node
+}
+
+type entry struct {
+	key  key
+	node ast.Node
+}
+
+// listed is how many entries a table keeps as a list.
+const listed = 24
+
+func (t *table) get(k key) ast.Node {
+	if k.node == nil {
+		return nil
+	}
+	if t.all != nil && len(t.list) > listed {
+		return t.all[k]
+	}
+	for i := len(t.list) - 1; i >= 0; i-- {
+		if t.list[i].key == k {
+			return t.list[i].node
+		}
+	}
+	return nil
+}
+
+func (t *table) put(k key, n ast.Node) {
+	if k.node == nil {
+		return
+	}
+	if len(t.list) < listed {
+		t.list = append(t.list, entry{k, n})
+		return
+	}
+	if t.all == nil {
+		t.all = map[key]ast.Node{}
+	}
+	if len(t.list) == listed {
+		for _, e := range t.list {
+			t.all[e.key] = e.node
+		}
+		t.list = append(t.list, entry{})
+	}
+	t.all[k] = n
+}
+
+// clear forgets everything and keeps the store of a small table.
+func (t *table) clear() {
+	clear(t.list)
+	t.list = t.list[:0]
+	t.all = nil
+}

@@ -1,0 +1,116 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"github.com/rewarp/rewarp/ast"
+)
+
+// Firing is one application of a rule.
+type Firing struct {
+	Rule       Rule
+	Pass       string
+	Path       string // from the root of the tree as it then stood
+	Before     ast.Node
+	After      ast.Node
+	CostBefore Cost
+	CostAfter  Cost
+}
+
+// Cost is an estimate of the work a tree takes, each node evaluated once onto
+// its whole canvas.
+type Cost struct {
+	Read      float64 // samples read from leaves
+	Blocks    float64 // storage blocks decoded
+	Resampled float64 // samples computed by warps
+	Bytes     float64 // bytes written, by readers and by nodes
+}
+
+// Add is the sum of two costs.
+func (c Cost) Add(d Cost) Cost {
+	return Cost{c.Read + d.Read, c.Blocks + d.Blocks, c.Resampled + d.Resampled, c.Bytes + d.Bytes}
+}
+
+// Less orders costs by samples read and resampled, then bytes.
+func (c Cost) Less(d Cost) bool {
+	if a, b := c.Read+c.Resampled, d.Read+d.Resampled; a != b {
+		return a < b
+	}
+	return c.Bytes < d.Bytes
+}
+
+// String is for example "read 1024, resampled 4096, 20480 bytes".
+func (c Cost) String() string {
+	return fmt.Sprintf("read %.0f, resampled %.0f, %.0f bytes", c.Read, c.Resampled, c.Bytes)
+}
+
+// CostOf estimates the cost of a known tree. A crop directly on a load or a stored
+// overview reads only its window; a warp computes only what its domain leaves.
+// Shared nodes count once.
+func CostOf(n ast.Node) Cost {
+	var total Cost
+	windowed := map[ast.Node]bool{} // nodes whose cost a crop above them bears
+	ast.Inspect(n, func(n ast.Node) bool {
+		total = total.Add(nodeCost(n, windowed))
+		return true
+	})
+	return total
+}
+
+func nodeCost(n ast.Node, borne map[ast.Node]bool) Cost {
+	if borne[n] {
+		return Cost{}
+	}
+	s := n.Size()
+	pixels := float64(s.W) * float64(s.H)
+	samples := pixels * float64(n.NumBands())
+	bytes := 0.0
+	for i := range n.NumBands() {
+		bytes += pixels * float64(n.Band(i).Type.Size())
+	}
+	switch t := n.(type) {
+	case *ast.Load:
+		return read(t, samples, bytes)
+	case *ast.Overview:
+		if l, ok := t.Input(0).(*ast.Load); ok && t.Stored() {
+			borne[l] = true
+			return read(l, samples, bytes)
+		}
+		if t.Size() == t.Input(0).Size() {
+			return Cost{}
+		}
+		return Cost{Resampled: samples, Bytes: bytes}
+	case *ast.Crop:
+		switch in := t.Input(0).(type) {
+		case *ast.Load:
+			borne[in] = true
+			return read(in, samples, bytes)
+		case *ast.Overview:
+			if l, ok := in.Input(0).(*ast.Load); ok && in.Stored() {
+				borne[in], borne[l] = true, true
+				return read(l, samples, bytes)
+			}
+		}
+		return Cost{Bytes: bytes}
+	case *ast.Warp:
+		if t.IsNoOp() {
+			return Cost{}
+		}
+		if _, ok := t.IsCopy(); ok {
+			return Cost{Bytes: bytes}
+		}
+		part := t.Domain().Area(s) / pixels
+		return Cost{Resampled: samples * part, Bytes: bytes}
+	case *ast.Concat:
+		return Cost{}
+	}
+	return Cost{Bytes: bytes}
+}
+
+func read(l *ast.Load, samples, bytes float64) Cost {
+	c := Cost{Read: samples, Bytes: bytes}
+	if b := l.BlockSize(); b.W > 0 && b.H > 0 {
+		c.Blocks = samples / (float64(b.W) * float64(b.H))
+	}
+	return c
+}

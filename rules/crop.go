@@ -1,0 +1,258 @@
+package rules
+
+import (
+	"image"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/rewrite"
+)
+
+// Crops move down, towards the leaf, so that less is read:
+//
+//	Crop(x)               → x                         drop-crop (whole canvas, all bands)
+//	Crop(Crop(x))         → Crop'(x)                  fuse-crops
+//	Crop(Pad(x))          → Pad'(Crop'(x))            crop-below-pad
+//	Crop(Dequantize(x))   → Dequantize(Crop(x))       crop-below-dequantize
+//	Crop(copy(x))         → copy'(Crop'(x))           crop-below-copy
+//	Crop(Concat(x, y, …)) → Concat(Crop(x), …)        crop-below-concat
+//	Crop(Warp(x))         → Warp'(x)                  crop-into-warp
+//
+// The crop of a warp shifts the warp's canvas and shrinks it; what the warp
+// then needs of its input is cut out by crop-below-warp (place.go), which
+// alone knows the kernel's margin.
+var cropRules = []rewrite.Rule{
+	rewrite.On("drop-crop", ast.Exact, dropCrop).
+		WithDoc("Crop(x) → x where the window is the whole canvas and no band is picked"),
+	rewrite.On("fuse-crops", ast.Exact, fuseCrops).
+		WithDoc("Crop(Crop(x)) → Crop'(x): one window, one band choice"),
+	rewrite.On("crop-below-pad", ast.Exact, cropBelowPad).
+		WithDoc("Crop(Pad(x)) → Pad'(Crop'(x)): only what the crop keeps is padded; invalid where it keeps none of x"),
+	rewrite.On("crop-below-dequantize", ast.Exact, cropBelowDequantize).
+		WithDoc("Crop(Dequantize(x)) → Dequantize(Crop(x)): fewer samples are mapped"),
+	rewrite.On("crop-below-copy", ast.Exact, cropBelowCopy).
+		WithDoc("Crop(copy(x)) → copy'(Crop'(x)): the same samples are cut out before they are permuted"),
+	rewrite.On("crop-below-concat", ast.Exact, cropBelowConcat).
+		WithDoc("Crop(Concat(x, y, …)) → Concat(Crop(x), …): bands are resolved a part, dead parts vanish"),
+	rewrite.On("crop-into-warp", ast.Geometric, cropIntoWarp).
+		WithDoc("Crop(Warp(x)) → Warp'(Crop(x)): the warp's canvas is the window, the band choice goes below"),
+}
+
+func dropCrop(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
+	if !n.AllBands() {
+		return c.No(n, "it picks bands")
+	}
+	if n.Window() != n.Input(0).Size().Bounds() {
+		return c.No(n, "its window is smaller than the canvas")
+	}
+	return n.Input(0), nil
+}
+
+func fuseCrops(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Crop)
+	if !ok {
+		return c.No(n, "its input is not a crop")
+	}
+	return c.Crop(in.Input(0), n.Window().Add(in.Window().Min), composePicks(n, in)), nil
+}
+
+// composePicks is the band choice of outer(inner(x)) on x, nil for all.
+func composePicks(outer, inner *ast.Crop) []int {
+	if inner.AllBands() {
+		return outer.Picks()
+	}
+	if outer.AllBands() {
+		return inner.Picks()
+	}
+	picks := outer.Picks()
+	for i, k := range picks {
+		picks[i] = inner.Pick(k)
+	}
+	return picks
+}
+
+func cropBelowPad(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Pad)
+	if !ok {
+		return c.No(n, "its input is not a pad")
+	}
+	w, inner := n.Window(), in.Inner()
+	keep := w.Intersect(inner)
+	if keep.Empty() {
+		return c.Invalid(n), nil
+	}
+	x := c.Crop(in.Input(0), keep.Sub(inner.Min), n.Picks())
+	return c.Pad(x, keep.Min.X-w.Min.X, keep.Min.Y-w.Min.Y, w.Max.X-keep.Max.X, w.Max.Y-keep.Max.Y), nil
+}
+
+func cropBelowDequantize(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Dequantize)
+	if !ok {
+		return c.No(n, "its input is not a dequantize")
+	}
+	if w, ok := in.Input(0).(*ast.Warp); ok && !isCopy(w) {
+		return c.No(n, "the dequantize stands on a warp, below which it goes first")
+	}
+	return c.Dequantize(c.Crop(in.Input(0), n.Window(), n.Picks()), in.Quantization()), nil
+}
+
+func isCopy(w *ast.Warp) bool {
+	_, ok := w.IsCopy()
+	return ok
+}
+
+func cropBelowCopy(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Warp)
+	if !ok {
+		return c.No(n, "its input is not a warp")
+	}
+	exact, ok := in.IsCopy()
+	if !ok {
+		return c.No(n, "the warp is not a copy of a source")
+	}
+	return cropCopy(c, n, in.Input(0), exact, n.Window(), n.Picks()), nil
+}
+
+// cropCopy is the window of the copy of x: the copy of the part of x that
+// shows in it, or all invalid, in the shape of n.
+func cropCopy(c *rewrite.Context, n, x ast.Node, exact geom.Transform, window image.Rectangle, picks []int) ast.Node {
+	inv, _ := exact.Inverse()
+	keep := mapRect(inv, window).Intersect(x.Size().Bounds())
+	if keep.Empty() {
+		return c.Invalid(n)
+	}
+	m := geom.Translate(-float64(window.Min.X), -float64(window.Min.Y)).Mul(exact).
+		Mul(geom.Translate(float64(keep.Min.X), float64(keep.Min.Y)))
+	return c.Copy(c.Crop(x, keep, picks), m, geom.Size{W: window.Dx(), H: window.Dy()})
+}
+
+// mapRect maps a rectangle by a transform with integer entries that turns by
+// quarter turns.
+func mapRect(exact geom.Transform, r image.Rectangle) image.Rectangle {
+	x0, y0 := exact.Apply(float64(r.Min.X), float64(r.Min.Y))
+	x1, y1 := exact.Apply(float64(r.Max.X), float64(r.Max.Y))
+	return image.Rect(int(x0), int(y0), int(x1), int(y1)) // image.Rect sorts
+}
+
+func cropBelowConcat(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Concat)
+	if !ok {
+		return c.No(n, "its input is not a concat")
+	}
+	w := n.Window()
+	if n.AllBands() {
+		return mapParts(c, in, func(x ast.Node) ast.Node { return c.Crop(x, w, nil) }), nil
+	}
+	var parts []ast.Node
+	made := map[ast.Node]map[string]ast.Node{}
+	for i := 0; i < n.NumBands(); {
+		part, band := in.Part(n.Pick(i))
+		picks := []int{band}
+		for i++; i < n.NumBands(); i++ {
+			next, band := in.Part(n.Pick(i))
+			if next != part {
+				break
+			}
+			picks = append(picks, band)
+		}
+		x := in.Input(part)
+		k := picksKey(picks)
+		p := made[x][k]
+		if p == nil {
+			p = c.Crop(x, w, picks)
+			if made[x] == nil {
+				made[x] = map[string]ast.Node{}
+			}
+			made[x][k] = p
+		}
+		parts = append(parts, p)
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	return c.Concat(parts), nil
+}
+
+func picksKey(picks []int) string {
+	b := make([]byte, 0, 3*len(picks))
+	for _, p := range picks {
+		b = append(b, byte(p), byte(p>>8), byte(p>>16))
+	}
+	return string(b)
+}
+
+func cropIntoWarp(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Warp)
+	if !ok {
+		return c.No(n, "its input is not a warp")
+	}
+	if isCopy(in) {
+		return c.No(n, "the warp is a copy of a source")
+	}
+	x := in.Input(0)
+	if !n.AllBands() {
+		x = c.Crop(x, x.Size().Bounds(), n.Picks())
+	}
+	o := n.Window().Min
+	m := geom.Translate(-float64(o.X), -float64(o.Y)).Mul(in.Transform())
+	domain := in.Domain()
+	if domain != nil {
+		planes := domain.Pullback(geom.Translate(float64(o.X), float64(o.Y))).Planes()
+		domain = reduce(n.Size(), planes, x, m, in.Sampling())
+	}
+	if n.Window() == in.Size().Bounds() {
+		m, domain = in.Transform(), in.Domain()
+	}
+	return c.Warp(x, m, n.Size(), in.Sampling(), domain), nil
+}
+
+// reduce drops the half-planes of a warp of x that are implied: by its canvas, by
+// each other, and by the edges of x where the border is nodata.
+func reduce(canvas geom.Size, planes []geom.HalfPlane, x ast.Node, m geom.Transform, s ast.Sampling) *geom.Domain {
+	if len(planes) == 0 {
+		return nil
+	}
+	if s.Border.Mode != ast.NoDataBorder {
+		return geom.Reduce(canvas, planes, nil)
+	}
+	inv, ok := m.Inverse()
+	if !ok {
+		return geom.NewDomain(planes...)
+	}
+	edges := x.Size().Edges()
+	for i := range edges {
+		edges[i] = edges[i].Pullback(inv)
+	}
+	return geom.Reduce(canvas, planes, edges[:])
+}
+
+// mapParts is the concat of f of each part; a part that stands twice is
+// mapped once.
+func mapParts(c *rewrite.Context, n *ast.Concat, f func(ast.Node) ast.Node) ast.Node {
+	parts := make([]ast.Node, n.NumInputs())
+	const few = 16 // beyond this many parts, looking back would be quadratic
+	var made map[ast.Node]ast.Node
+	if len(parts) > few {
+		made = make(map[ast.Node]ast.Node, len(parts))
+	}
+	for i := range parts {
+		x := n.Input(i)
+		if made == nil {
+			for k := range i {
+				if n.Input(k) == x {
+					parts[i] = parts[k]
+					break
+				}
+			}
+		} else {
+			parts[i] = made[x]
+		}
+		if parts[i] == nil {
+			parts[i] = f(x)
+			if made != nil {
+				made[x] = parts[i]
+			}
+		}
+	}
+	return c.Concat(parts)
+}

@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/rewrite"
+)
+
+// What may pass a custom node follows from its traits alone:
+//
+//	Crop(custom(x, y)) → Crop'(custom(Crop(x), Crop(y)))  crop-below-custom
+//	Warp(custom(x))    → custom(Warp(x))                  warp-below-custom
+//
+// A crop passes a node that commutes with integer shifts, leaving the margin
+// that the node reads. A warp passes one whose values are an affine function of
+// one band of the same pixel, over a source, with a nodata border: then the
+// weighted mean of the values is the value of the weighted mean. It is left
+// above where the node would be evaluated more often.
+var customRules = []rewrite.Rule{
+	rewrite.On("crop-below-custom", ast.Exact, cropBelowCustom).
+		WithDoc("Crop(custom(x, …)) → Crop'(custom(Crop(x), …)) with the node's margin, where it commutes with shifts"),
+}
+
+var warpBelowCustomRule = rewrite.On("warp-below-custom", ast.Geometric, warpBelowCustom).
+	WithDoc("Warp(custom(x)) → custom(Warp(x)) where the values map affinely band by band and the canvas is smaller")
+
+func cropBelowCustom(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
+	in, ok := n.Input(0).(ast.Custom)
+	if !ok {
+		return c.No(n, "its input is not a custom node")
+	}
+	t := in.Traits()
+	if !t.ShiftInvariant || t.Margin < 0 {
+		return c.No(n, "the custom node does not commute with shifts")
+	}
+	if in.NumInputs() == 0 {
+		return c.No(n, "the custom node has no input")
+	}
+	canvas := in.Size().Bounds()
+	grown := n.Window().Inset(-t.Margin).Intersect(canvas)
+	if grown == canvas {
+		return c.No(n, "the window with the node's margin is the whole canvas")
+	}
+	inputs := make([]ast.Node, in.NumInputs())
+	for i := range inputs {
+		if in.Input(i).Size() != in.Size() {
+			return c.No(n, "the custom node has another canvas than its input")
+		}
+		inputs[i] = c.Crop(in.Input(i), grown, nil)
+	}
+	node, err := in.WithInputs(inputs)
+	if err != nil {
+		return nil, err
+	}
+	return c.Crop(node, n.Window().Sub(grown.Min), n.Picks()), nil
+}
+
+func warpBelowCustom(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	in, ok := n.Input(0).(ast.Custom)
+	if !ok {
+		return c.No(n, "its input is not a custom node")
+	}
+	t := in.Traits()
+	if in.NumInputs() != 1 || !t.ShiftInvariant || t.Margin != 0 || !t.Affine || t.Validity != ast.ValidAll || t.Reads == nil {
+		return c.No(n, "the custom node does not map values affinely, pixel by pixel and band by band")
+	}
+	x := in.Input(0)
+	if !ast.IsSource(x) || x.Size() != in.Size() || !n.Transform().IsAffine() || n.Sampling().Border.Mode != ast.NoDataBorder {
+		return c.No(n, "it is not an affine warp with a nodata border over a custom node on a source")
+	}
+	if n.Sampling().Interp == ast.Mode {
+		return c.No(n, "the most frequent value is not a mean")
+	}
+	for i := range in.NumBands() {
+		if r := t.Reads(i); len(r) != 1 {
+			return c.No(n, "a band of the custom node depends on several")
+		}
+	}
+	if area(n.Size()) > area(x.Size()) {
+		return c.No(n, "the custom node has fewer pixels to compute below the warp")
+	}
+	node, err := in.WithInputs([]ast.Node{c.Warp(x, n.Transform(), n.Size(), n.Sampling(), n.Domain())})
+	if err != nil {
+		return nil, err
+	}
+	if !ast.SameShape(node, n) {
+		return c.No(n, "the custom node has other bands over a warp")
+	}
+	return node, nil
+}
+
+func area(s geom.Size) float64 { return float64(s.W) * float64(s.H) }

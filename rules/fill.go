@@ -1,0 +1,158 @@
+package rules
+
+import (
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/rewrite"
+)
+
+// A fill that is all invalid passes through everything; a constant one passes
+// what leaves it constant:
+//
+//	Crop(Fill)       → Fill    crop-fill
+//	Pad(Fill)        → Fill    pad-fill (invalid)
+//	Dequantize(Fill) → Fill    dequantize-fill (value mapped)
+//	copy(Fill)       → Pad(Fill), Warp(Fill) → Fill, Overview(Fill) → Fill
+//
+// A warp keeps a constant only where its whole canvas lies inside the fill, or
+// where its border repeats the fill. A number as border shows beyond an
+// invalid fill, so there the canvas has to lie inside too.
+var fillRules = []rewrite.Rule{
+	rewrite.On("crop-fill", ast.Exact, cropFill).
+		WithDoc("Crop(Fill) → Fill"),
+	rewrite.On("pad-fill", ast.Exact, padFill).
+		WithDoc("Pad(Fill) → Fill where the fill is invalid"),
+	rewrite.On("dequantize-fill", ast.Exact, dequantizeFill).
+		WithDoc("Dequantize(Fill) → Fill of the mapped value"),
+	rewrite.On("copy-fill", ast.Exact, copyFill).
+		WithDoc("copy(Fill) → Pad(Fill'): a permuted constant is a constant"),
+	rewrite.On("warp-invalid-fill", ast.Exact, warpInvalidFill).
+		WithDoc("Warp(Fill) → Fill where the fill is invalid and no border value shows"),
+	rewrite.On("warp-constant-fill", ast.Geometric, warpConstantFill).
+		WithDoc("Warp(Fill) → Fill where the whole canvas lies inside the fill"),
+}
+
+func cropFill(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
+	f, ok := n.Input(0).(*ast.Fill)
+	if !ok {
+		return c.No(n, "its input is not a fill")
+	}
+	return fillLike(c, n, f), nil
+}
+
+// fillLike is the fill's content on the canvas and bands of n.
+func fillLike(c *rewrite.Context, n ast.Node, f *ast.Fill) ast.Node {
+	if v, ok := f.Value(); ok {
+		return c.Fill(n, v)
+	}
+	return c.Invalid(n)
+}
+
+func isInvalid(n ast.Node) bool {
+	f, ok := n.(*ast.Fill)
+	if !ok {
+		return false
+	}
+	_, constant := f.Value()
+	return !constant
+}
+
+func padFill(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
+	if !isInvalid(n.Input(0)) {
+		return c.No(n, "its input is not an invalid fill")
+	}
+	return c.Invalid(n), nil
+}
+
+func dequantizeFill(c *rewrite.Context, n *ast.Dequantize) (ast.Node, error) {
+	f, ok := n.Input(0).(*ast.Fill)
+	if !ok {
+		return c.No(n, "its input is not a fill")
+	}
+	v, constant := f.Value()
+	q := n.Quantization()
+	if !constant || q.HasNoData && v == q.NoData {
+		return c.Invalid(n), nil
+	}
+	for i := range f.NumBands() {
+		if b := f.Band(i); b.HasNoData && b.NoData == v {
+			return c.No(n, "the constant is the nodata value of a band")
+		}
+	}
+	value := q.Value(v)
+	if r := q.OrigType.Round(value); !q.OrigType.IsFloat() && r != value {
+		return c.No(n, "the mapped value would be rounded before it is sampled")
+	}
+	return c.Fill(n, value), nil
+}
+
+func copyFill(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	f, ok := n.Input(0).(*ast.Fill)
+	if !ok {
+		return c.No(n, "its input is not a fill")
+	}
+	exact, ok := n.IsCopy()
+	if !ok {
+		return c.No(n, "it is not a copy")
+	}
+	keep := mapRect(exact, f.Size().Bounds()).Intersect(n.Size().Bounds())
+	if keep.Empty() || isInvalid(f) {
+		return c.Invalid(n), nil
+	}
+	v, _ := f.Value()
+	part := ast.TrustedFill(geom.Size{W: keep.Dx(), H: keep.Dy()}, ast.BandsOf(f), v, false)
+	return c.Pad(part, keep.Min.X, keep.Min.Y, n.Size().W-keep.Max.X, n.Size().H-keep.Max.Y), nil
+}
+
+// inside reports whether the warp's whole canvas lies in that of its input.
+func inside(w *ast.Warp) bool {
+	edges := w.Input(0).Size().Edges()
+	planes := make([]geom.HalfPlane, 0, 5)
+	inv := w.Inverse()
+	if !inv.IsAffine() {
+		d := [3]float64{inv[6], inv[7], inv[8]}
+		planes = append(planes, geom.HalfPlane{Row: d, Den: d, Closed: true})
+	}
+	for _, e := range edges {
+		planes = append(planes, e.Pullback(inv))
+	}
+	return geom.Reduce(w.Size(), planes, nil) == nil
+}
+
+func warpInvalidFill(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	if !isInvalid(n.Input(0)) {
+		return c.No(n, "its input is not an invalid fill")
+	}
+	if n.Sampling().Border.Mode == ast.ValueBorder && !isCopy(n) && !inside(n) {
+		return c.No(n, "its border value shows beyond the fill")
+	}
+	return c.Invalid(n), nil
+}
+
+func warpConstantFill(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	f, ok := n.Input(0).(*ast.Fill)
+	if !ok {
+		return c.No(n, "its input is not a fill")
+	}
+	v, constant := f.Value()
+	if !constant {
+		return c.No(n, "the fill is invalid")
+	}
+	if d := n.Domain(); d != nil && geom.Reduce(n.Size(), d.Planes(), nil) != nil {
+		return c.No(n, "its domain cuts the canvas")
+	}
+	if n.Sampling().Border.Mode == ast.ValueBorder {
+		return c.No(n, "its border value mixes with the constant")
+	}
+	if !inside(n) {
+		if n.Sampling().Border.Mode == ast.NoDataBorder || !n.Transform().IsAffine() {
+			return c.No(n, "its canvas reaches beyond the fill")
+		}
+	}
+	for i := range f.NumBands() {
+		if b := f.Band(i); b.HasNoData && b.NoData == v {
+			return c.No(n, "the constant is the nodata value of a band")
+		}
+	}
+	return c.Fill(n, v), nil
+}

@@ -1,0 +1,260 @@
+package rules
+
+import (
+	"math"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/rewrite"
+)
+
+// A warp that shrinks reads the smallest stored level that is still at least as
+// fine as its canvas, and one that stands on a level coarser than that goes
+// back to a finer one, whatever the distance:
+//
+//	Warp(Dequantize?(Crop?(Overviewⱼ?(Load)))) → Warp'(Dequantize?(Crop'?(Overviewₖ?(Load))))
+//
+// Level k qualifies iff w/wₖ ≤ fx·(1 + 1e-9) and h/hₖ ≤ fy·(1 + 1e-9), where f
+// is the stretch of an antialiased kernel at level 0. Sizes are those that the
+// file has, never powers of two. A crop that is not whole at the new level
+// becomes a wider crop, and its edges go into the warp's domain.
+//
+// Only antialiased linear, cubic, lanczos and area: a label, a nearest pick
+// or an aliased sample has no coarser stand-in. A coarser level needs
+// the nodata value of a dequantize to be the file's own.
+var levelRules = []rewrite.Rule{
+	rewrite.On("substitute-overview", ast.Resolution, substituteOverview).
+		WithDoc("Warp(Load) → Warp'(Overview(Load)): a downscale reads the smallest stored level that is fine enough"),
+	rewrite.On("absorb-overview", ast.Resolution, absorbOverview).
+		WithDoc("Warp(Overview(Load)) → Warp'(Load): an upscale over an overview goes back to the finer level"),
+}
+
+func substituteOverview(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	return changeLevel(c, n, true)
+}
+
+func absorbOverview(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	return changeLevel(c, n, false)
+}
+
+// storedSource is a warp's source that reads a load: a copy of a dequantize of
+// a crop of a level, each but the level optional.
+type storedSource struct {
+	load  *ast.Load
+	level int
+	crop  *ast.Crop
+	deq   *ast.Dequantize
+	copy  *ast.Warp
+}
+
+func sourceOf(n ast.Node) (s storedSource, ok bool) {
+	if w, isWarp := n.(*ast.Warp); isWarp && isCopy(w) {
+		s.copy, n = w, w.Input(0)
+	}
+	if d, isDeq := n.(*ast.Dequantize); isDeq {
+		s.deq, n = d, d.Input(0)
+	}
+	if p, isCrop := n.(*ast.Crop); isCrop {
+		s.crop, n = p, p.Input(0)
+	}
+	s.load, s.level = loadLevel(n)
+	return s, s.load != nil
+}
+
+// toCanvas maps the coordinates of the stored level to those of the source's
+// canvas.
+func (s *storedSource) toCanvas() geom.Transform {
+	m := geom.Identity
+	if s.crop != nil {
+		o := s.crop.Window().Min
+		m = geom.Translate(-float64(o.X), -float64(o.Y))
+	}
+	if s.copy != nil {
+		exact, _ := s.copy.IsCopy()
+		m = exact.Mul(m)
+	}
+	return m
+}
+
+func changeLevel(c *rewrite.Context, n *ast.Warp, coarser bool) (ast.Node, error) {
+	s, ok := sourceOf(n.Input(0))
+	if !ok {
+		return c.No(n, "it does not stand on a load")
+	}
+	if s.load.NumOverviews() == 0 {
+		return c.No(n, "the file stores no overviews")
+	}
+	sampling := n.Sampling()
+	switch sampling.Interp {
+	case ast.Linear, ast.Cubic, ast.Lanczos, ast.Area:
+	default:
+		return c.No(n, "labels and nearest picks have no coarser stand-in")
+	}
+	if !sampling.Antialias {
+		return c.No(n, "it is not antialiased")
+	}
+	from, _ := s.load.LevelSize(s.level)
+	full := s.load.Size()
+	toFull := scaleBetween(from, full)
+	inv := toFull.Mul(inverse(s.toCanvas())).Mul(n.Inverse()) // canvas to level 0
+	level := bestLevel(s.load, inv, n)
+	switch {
+	case level == s.level:
+		return c.No(n, "it reads the level that fits best already")
+	case coarser != smaller(s.load, level, s.level):
+		return c.No(n, "the level that fits best lies the other way")
+	}
+	if coarser && s.deq != nil && s.deq.Quantization().HasNoData {
+		q := s.deq.Quantization()
+		for i := range s.deq.NumBands() {
+			if b := s.deq.Input(0).Band(i); !b.HasNoData || b.NoData != q.NoData {
+				return c.No(n, "the stored level was made without the dequantize's nodata value")
+			}
+		}
+	}
+	return atLevel(c, n, &s, level)
+}
+
+func inverse(m geom.Transform) geom.Transform { inv, _ := m.Inverse(); return inv }
+
+func scaleBetween(from, to geom.Size) geom.Transform {
+	return geom.Scale(float64(to.W)/float64(from.W), float64(to.H)/float64(from.H))
+}
+
+func smaller(l *ast.Load, a, b int) bool {
+	x, _ := l.LevelSize(a)
+	y, _ := l.LevelSize(b)
+	return float64(x.W)*float64(x.H) < float64(y.W)*float64(y.H)
+}
+
+// bestLevel is the smallest stored level that qualifies for a warp whose map
+// from the canvas to level 0 is inv.
+func bestLevel(l *ast.Load, inv geom.Transform, n *ast.Warp) int {
+	fx, fy := leastStretch(inv, n)
+	best := 0
+	full := l.Size()
+	for k := 1; k <= l.NumOverviews(); k++ {
+		s, _ := l.LevelSize(k)
+		if float64(full.W)/float64(s.W) <= fx*(1+1e-9) &&
+			float64(full.H)/float64(s.H) <= fy*(1+1e-9) && smaller(l, k, best) {
+			best = k
+		}
+	}
+	return best
+}
+
+// leastStretch bounds the stretch of an antialiased kernel over the warp's
+// canvas from below. Under a projective map with the rows (U, V, w), row x of
+// the Jacobian is (t₀·w − U·t₆, t₁·w − U·t₇)/w², whose numerator is affine in
+// the canvas point, so its least norm over the canvas is that of a convex
+// polygon.
+func leastStretch(inv geom.Transform, n *ast.Warp) (fx, fy float64) {
+	if inv.IsAffine() {
+		return geom.Stretch(inv.Jacobian(0, 0))
+	}
+	region := visibleRegion(n)
+	if len(region) == 0 {
+		return 1, 1
+	}
+	w := 0.0
+	var rows [2]geom.Polygon
+	for _, p := range region {
+		w = max(w, inv.Denominator(p[0], p[1]))
+		for i := range 2 {
+			r := inv[3*i : 3*i+3]
+			rows[i] = append(rows[i], [2]float64{
+				(r[0]*inv[7]-r[1]*inv[6])*p[1] + r[0]*inv[8] - r[2]*inv[6],
+				(r[1]*inv[6]-r[0]*inv[7])*p[0] + r[1]*inv[8] - r[2]*inv[7],
+			})
+		}
+	}
+	return max(1, distanceFromOrigin(rows[0])/(w*w)), max(1, distanceFromOrigin(rows[1])/(w*w))
+}
+
+// distanceFromOrigin is the least norm over the convex hull of the points.
+func distanceFromOrigin(p geom.Polygon) float64 {
+	if surrounded(p) {
+		return 0
+	}
+	best := math.Inf(1)
+	for i, a := range p {
+		for _, b := range p[:i+1] {
+			dx, dy := b[0]-a[0], b[1]-a[1]
+			t := 0.0
+			if d := dx*dx + dy*dy; d > 0 {
+				t = min(1, max(0, -(a[0]*dx+a[1]*dy)/d))
+			}
+			best = min(best, math.Hypot(a[0]+t*dx, a[1]+t*dy))
+		}
+	}
+	return best
+}
+
+// surrounded reports whether no half-plane through the origin holds all the
+// points, so that the origin is inside their convex hull.
+func surrounded(p geom.Polygon) bool {
+	for _, a := range p {
+		left := true
+		for _, b := range p {
+			left = left && a[0]*b[1]-a[1]*b[0] >= 0
+		}
+		if left {
+			return false
+		}
+	}
+	return true
+}
+
+// atLevel is the warp n over another level of its source.
+func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.Node, error) {
+	from, _ := s.load.LevelSize(s.level)
+	to, _ := s.load.LevelSize(level)
+	var x ast.Node = s.load
+	if level > 0 {
+		x = c.Overview(x, level)
+	}
+	m := n.Transform().Mul(s.toCanvas()).Mul(scaleBetween(to, from)) // new level to canvas
+	planes := n.Domain().Planes()
+	if s.crop != nil {
+		w, whole := scaleWindow(s.crop.Window(), from, to)
+		if !whole {
+			if n.Sampling().Border.Mode != ast.NoDataBorder {
+				return c.No(n, "the crop is not whole at the level, and the border makes its edge endless")
+			}
+			for _, e := range n.Input(0).Size().Edges() {
+				planes = append(planes, e.Pullback(n.Inverse()))
+			}
+		}
+		w = w.Intersect(to.Bounds())
+		x = c.Crop(x, w, s.crop.Picks())
+		m = m.Mul(geom.Translate(float64(w.Min.X), float64(w.Min.Y)))
+	}
+	if s.deq != nil {
+		x = c.Dequantize(x, s.deq.Quantization())
+	}
+	if s.copy != nil {
+		exact, size := orientation(s.copy, x.Size())
+		x = c.Copy(x, exact, size)
+		m = m.Mul(inverse(exact))
+	}
+	if !front(m, x.Size()) {
+		return c.No(n, "the input's centre lies behind the projection")
+	}
+	if !m.WellConditioned(x.Size()) {
+		return c.No(n, "the transform from that level is too close to singular")
+	}
+	domain := reduce(n.Size(), planes, x, m, n.Sampling())
+	if exact, ok := m.Copy(); ok && domain == nil && ast.IsSource(x) {
+		return c.Copy(x, exact, n.Size()), nil
+	}
+	return c.Warp(x, m, n.Size(), n.Sampling(), domain), nil
+}
+
+// orientation is the flip or turn of a copy, for a canvas of another size, and
+// the size of its result.
+func orientation(w *ast.Warp, in geom.Size) (exact geom.Transform, size geom.Size) {
+	e, _ := w.IsCopy()
+	linear := geom.Affine(e[0], e[1], 0, e[3], e[4], 0)
+	r := mapRect(linear, in.Bounds())
+	return geom.Translate(-float64(r.Min.X), -float64(r.Min.Y)).Mul(linear), geom.Size{W: r.Dx(), H: r.Dy()}
+}

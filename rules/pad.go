@@ -1,0 +1,160 @@
+package rules
+
+import (
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/rewrite"
+)
+
+// Pads fuse, and vanish into what can carry them:
+//
+//	Pad(x)            → x                    drop-pad (no margin)
+//	Pad(Pad(x))       → Pad'(x)              fuse-pads
+//	Pad(Concat(x, …)) → Concat(Pad(x), …)    pad-below-concat
+//	Pad(copy(x))      → copy'(x)             pad-into-copy
+//	Pad(Warp(x))      → Warp'(x) with domain pad-into-warp
+//	Warp(Pad(x))      → Warp'(x)             drop-pad-below-warp (nodata border)
+//
+// A warp with a nodata border cannot tell an invalid margin from none. The
+// domain of pad-into-warp is the warp's old canvas, where the edge of x does
+// not imply it.
+var padRules = []rewrite.Rule{
+	rewrite.On("drop-pad", ast.Exact, dropPad).
+		WithDoc("Pad(x) → x where nothing is added"),
+	rewrite.On("fuse-pads", ast.Exact, fusePads).
+		WithDoc("Pad(Pad(x)) → Pad'(x)"),
+	rewrite.On("pad-below-concat", ast.Exact, padBelowConcat).
+		WithDoc("Pad(Concat(x, y, …)) → Concat(Pad(x), …)"),
+	rewrite.On("pad-into-copy", ast.Exact, padIntoCopy).
+		WithDoc("Pad(copy(x)) → copy'(x) on the larger canvas"),
+	rewrite.On("pad-into-warp", ast.Geometric, padIntoWarp).
+		WithDoc("Pad(Warp(x)) → Warp'(x) on the larger canvas, its domain the old one"),
+}
+
+var padBelowWarpRules = []rewrite.Rule{
+	rewrite.On("drop-pad-below-warp", ast.Geometric, dropPadBelowWarp).
+		WithDoc("Warp(Pad(x)) → Warp'(x) where the border is nodata, which a pad is already"),
+	rewrite.On("trim-copy-below-warp", ast.Geometric, trimCopyBelowWarp).
+		WithDoc("Warp(copy(x)) → Warp'(copy'(x)) without the copy's margin, where the border is nodata"),
+}
+
+func dropPad(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
+	if n.Size() != n.Input(0).Size() {
+		return c.No(n, "it adds pixels")
+	}
+	return n.Input(0), nil
+}
+
+func fusePads(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Pad)
+	if !ok {
+		return c.No(n, "its input is not a pad")
+	}
+	l, t, r, b := n.Margins()
+	il, it, ir, ib := in.Margins()
+	return c.Pad(in.Input(0), l+il, t+it, r+ir, b+ib), nil
+}
+
+func padBelowConcat(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Concat)
+	if !ok {
+		return c.No(n, "its input is not a concat")
+	}
+	l, t, r, b := n.Margins()
+	return mapParts(c, in, func(x ast.Node) ast.Node { return c.Pad(x, l, t, r, b) }), nil
+}
+
+func padIntoCopy(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Warp)
+	if !ok {
+		return c.No(n, "its input is not a warp")
+	}
+	exact, ok := in.IsCopy()
+	if !ok {
+		return c.No(n, "the warp is not a copy of a source")
+	}
+	if !fitsCopy(in, exact) {
+		return c.No(n, "the copy's canvas cuts its input, which is cropped first")
+	}
+	o := n.Inner().Min
+	return c.Copy(in.Input(0), geom.Translate(float64(o.X), float64(o.Y)).Mul(exact), n.Size()), nil
+}
+
+// fitsCopy reports whether the whole input of a copy shows on its canvas.
+func fitsCopy(w *ast.Warp, exact geom.Transform) bool {
+	return mapRect(exact, w.Input(0).Size().Bounds()).In(w.Size().Bounds())
+}
+
+func padIntoWarp(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Warp)
+	if !ok {
+		return c.No(n, "its input is not a warp")
+	}
+	if isCopy(in) || in.IsNoOp() {
+		return c.No(n, "the warp is a copy of a source, or no node")
+	}
+	l, t, _, _ := n.Margins()
+	back := geom.Translate(-float64(l), -float64(t))
+	planes := in.Domain().Pullback(back).Planes()
+	for _, e := range in.Size().Edges() {
+		planes = append(planes, e.Pullback(back))
+	}
+	m := geom.Translate(float64(l), float64(t)).Mul(in.Transform())
+	domain := reduce(n.Size(), planes, in.Input(0), m, in.Sampling())
+	return c.Warp(in.Input(0), m, n.Size(), in.Sampling(), domain), nil
+}
+
+func dropPadBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Pad)
+	if !ok {
+		return c.No(n, "its input is not a pad")
+	}
+	if n.Sampling().Border.Mode != ast.NoDataBorder {
+		return c.No(n, "its border makes the pad's edge endless")
+	}
+	if isCopy(n) || n.IsNoOp() {
+		return c.No(n, "it is a copy of a source, or no node")
+	}
+	l, t, _, _ := in.Margins()
+	m := n.Transform().Mul(geom.Translate(float64(l), float64(t)))
+	x := in.Input(0)
+	if !front(m, x.Size()) {
+		return c.No(n, "the input's centre lies behind the projection")
+	}
+	return c.Warp(x, m, n.Size(), n.Sampling(), n.Domain()), nil
+}
+
+// front reports whether m's denominator is positive at the centre of a canvas,
+// as that of a warp has to be.
+func front(m geom.Transform, s geom.Size) bool {
+	return m.IsAffine() || m.Denominator(s.Center()) > 0
+}
+
+func trimCopyBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	in, ok := n.Input(0).(*ast.Warp)
+	if !ok {
+		return c.No(n, "its input is not a warp")
+	}
+	exact, ok := in.IsCopy()
+	if !ok || isCopy(n) {
+		return c.No(n, "it is not a warp over a copy")
+	}
+	if n.Sampling().Border.Mode != ast.NoDataBorder {
+		return c.No(n, "its border makes the copy's edge endless")
+	}
+	if !fitsCopy(in, exact) {
+		return c.No(n, "the copy's canvas cuts its input, which is cropped first")
+	}
+	content := mapRect(exact, in.Input(0).Size().Bounds())
+	if content == in.Size().Bounds() {
+		return c.No(n, "the copy has no margin")
+	}
+	x, y := float64(content.Min.X), float64(content.Min.Y)
+	size := geom.Size{W: content.Dx(), H: content.Dy()}
+	m := n.Transform().Mul(geom.Translate(x, y))
+	if !front(m, size) {
+		return c.No(n, "the input's centre lies behind the projection")
+	}
+	trimmed := c.Copy(in.Input(0), geom.Translate(-x, -y).Mul(exact), size)
+	return c.Warp(trimmed, m, n.Size(), n.Sampling(), n.Domain()), nil
+}

@@ -1,0 +1,64 @@
+// Package rules has the built-in rewrite rules, a file a family, and the
+// default pipeline.
+//
+// The canonical form of a path is
+//
+//	(Pad | copy | Warp)? ∘ Dequantize? ∘ Crop? ∘ Overview? ∘ leaf
+//
+// under Concat; above a sampling barrier the same again.
+package rules
+
+import (
+	"slices"
+
+	"github.com/rewarp/rewarp/rewrite"
+)
+
+// Passes are the built-in passes: "simplify" brings every path to canonical
+// order with one warp, and "place", on grids only, chooses stored levels and
+// cuts away what no kernel reaches.
+func Passes() []rewrite.Pass {
+	return []rewrite.Pass{
+		{
+			Name: "simplify", Traversal: rewrite.Everywhere,
+			Rules: slices.Concat(
+				concatRules,
+				fillRules,
+				cropRules,
+				padRules,
+				dequantizeRules,
+				overviewRules,
+				warpRules[:2], // no-ops and concats before copies
+				copyRules,
+				padBelowWarpRules,
+				warpRules[2:],
+				customRules,
+			),
+		},
+		{
+			Name: "place", Traversal: rewrite.OnGrid,
+			Rules: slices.Concat(
+				placeRules,
+				[]rewrite.Rule{warpBelowCustomRule},
+				levelRules,
+				[]rewrite.Rule{cropBelowWarpRule},
+			),
+		},
+	}
+}
+
+// New compiles the built-in passes with options.
+func New(opts ...rewrite.Option) (*rewrite.Pipeline, error) {
+	return rewrite.New(Passes(), opts...)
+}
+
+var standard = func() *rewrite.Pipeline {
+	p, err := New()
+	if err != nil {
+		panic(err)
+	}
+	return p
+}()
+
+// Default is the built-in pipeline at the resolution cap.
+func Default() *rewrite.Pipeline { return standard }

@@ -1,0 +1,198 @@
+package rules
+
+import (
+	"image"
+	"math"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/rewrite"
+)
+
+// These rules hold for a warp that is evaluated on its own pixel grid. Under
+// another warp, which samples between its pixels and with a wider kernel, they
+// would not.
+//
+//	Warp(x) → Fill           drop-unseen (no pixel centre shows any of x)
+//	Warp(x) → Pad(copy(x))   settle-copy (a fused warp that turns out to be a copy)
+//	Warp(x) → Warp'(Crop(x)) crop-below-warp
+//
+// The crop keeps what the kernel can reach from the part of the canvas that
+// shows anything: its image in x, grown by the support that the sampling has
+// under the warp's Jacobian. Past an endless border it cuts only where the
+// taps stay inside, or keeps the edge (clamp, reflect).
+var placeRules = []rewrite.Rule{
+	rewrite.On("drop-unseen", ast.Exact, dropUnseen).
+		WithDoc("Warp(x) → Fill where no pixel centre of the canvas shows any of x"),
+	rewrite.On("settle-copy", ast.Geometric, settleCopy).
+		WithDoc("Warp(x) → Pad(copy(x)) where fused warps add up to a copy of a source"),
+}
+
+var cropBelowWarpRule = rewrite.On("crop-below-warp", ast.Geometric, cropBelowWarp).
+	WithDoc("Warp(x) → Warp'(Crop(x)): only what the kernel can reach is read")
+
+// clips are the half-planes that decide, besides the canvas, which points of
+// the warp are valid.
+func clips(n *ast.Warp) []geom.HalfPlane {
+	planes := n.Domain().Planes()
+	inv := n.Inverse()
+	if !inv.IsAffine() {
+		w := [3]float64{inv[6], inv[7], inv[8]}
+		planes = append(planes, geom.HalfPlane{Row: w, Den: w, Closed: true})
+	}
+	if n.Sampling().Border.Mode == ast.NoDataBorder {
+		for _, e := range n.Input(0).Size().Edges() {
+			planes = append(planes, e.Pullback(inv))
+		}
+	}
+	return planes
+}
+
+// visibleRegion is the part of the canvas that can be valid.
+func visibleRegion(n *ast.Warp) geom.Polygon {
+	p := n.Size().Polygon()
+	for _, h := range clips(n) {
+		p = p.Clip(h)
+	}
+	return p
+}
+
+func dropUnseen(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	d := geom.Reduce(n.Size(), clips(n), nil)
+	if d == nil || d.CoversCenter(n.Size().Bounds()) {
+		return c.No(n, "some pixel centre shows its input")
+	}
+	return c.Invalid(n), nil
+}
+
+func settleCopy(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	exact, ok := n.Transform().Copy()
+	if !ok || n.Domain() == nil || !ast.IsSource(n.Input(0)) {
+		return c.No(n, "it is not a copy with a domain on a source")
+	}
+	canvas := n.Size().Bounds()
+	seen := mapRect(exact, n.Input(0).Size().Bounds()).Intersect(canvas)
+	if seen.Empty() {
+		return c.Invalid(n), nil
+	}
+	for i := range n.Domain().Len() {
+		h := n.Domain().At(i)
+		if h.Den != ([3]float64{}) || h.Row[0] != 0 && h.Row[1] != 0 {
+			return c.No(n, "its domain is not a rectangle")
+		}
+	}
+	x0, x1 := n.Domain().Span(seen.Min.Y, seen.Min.X, seen.Max.X)
+	y0, y1 := seen.Min.Y, seen.Max.Y
+	for y0 < y1 && !covers(n, y0, x0, x1) {
+		y0++
+		x0, x1 = n.Domain().Span(y0, seen.Min.X, seen.Max.X)
+	}
+	for y0 < y1 && !covers(n, y1-1, x0, x1) {
+		y1--
+	}
+	keep := image.Rect(x0, y0, x1, y1)
+	if keep.Empty() {
+		return c.Invalid(n), nil
+	}
+	size := geom.Size{W: keep.Dx(), H: keep.Dy()}
+	m := geom.Translate(-float64(keep.Min.X), -float64(keep.Min.Y)).Mul(exact)
+	part := c.Copy(n.Input(0), m, size)
+	return c.Pad(part, keep.Min.X, keep.Min.Y, canvas.Max.X-keep.Max.X, canvas.Max.Y-keep.Max.Y), nil
+}
+
+// covers reports whether the domain holds pixels of row y.
+func covers(n *ast.Warp, y, x0, x1 int) bool {
+	a, b := n.Domain().Span(y, x0, x1)
+	return a < b
+}
+
+func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	if isCopy(n) || n.IsNoOp() {
+		return c.No(n, "it is a copy of a source, or no node")
+	}
+	x := n.Input(0)
+	if x.Kind() == ast.KindFill {
+		return c.No(n, "a fill is not read")
+	}
+	w, ok := reach(n)
+	if !ok {
+		return c.No(n, "its taps may lie anywhere")
+	}
+	if w == x.Size().Bounds() {
+		return c.No(n, "the kernel reaches all of its input")
+	}
+	m := n.Transform().Mul(geom.Translate(float64(w.Min.X), float64(w.Min.Y)))
+	size := geom.Size{W: w.Dx(), H: w.Dy()}
+	if !front(m, size) {
+		return c.No(n, "the crop's centre would lie behind the projection")
+	}
+	// The crop keeps what shows, so its edges imply what those of x did; but
+	// half-planes that only x's edges implied are not brought back, and none is
+	// newly implied.
+	return c.Warp(c.Crop(x, w, nil), m, n.Size(), n.Sampling(), n.Domain()), nil
+}
+
+// reach is the window of the warp's input that its kernel can reach from the
+// part of the canvas that can be valid. ok is false where there is no bound.
+func reach(n *ast.Warp) (w image.Rectangle, ok bool) {
+	region := visibleRegion(n)
+	if len(region) == 0 {
+		return w, false
+	}
+	inv, in := n.Inverse(), n.Input(0).Size()
+	x0, y0, x1, y1 := region.Map(inv).Bounds()
+	rx, ry := n.Sampling().Support(inv.Jacobian(0, 0))
+	if !inv.IsAffine() {
+		rx, ry = n.Sampling().Support(largestJacobian(inv, region))
+	}
+	var xs, ys [2]int
+	xs, okx := axisReach(x0-rx, x1+rx, in.W, n.Sampling().Border.Mode)
+	ys, oky := axisReach(y0-ry, y1+ry, in.H, n.Sampling().Border.Mode)
+	return image.Rect(xs[0], ys[0], xs[1], ys[1]), okx && oky
+}
+
+// largestJacobian is a 2×2 matrix whose rows are at least as long as those of
+// inv's Jacobian anywhere in the region: the numerator of a row is affine in
+// the canvas point (see leastStretch), so its largest norm is at a vertex.
+func largestJacobian(inv geom.Transform, region geom.Polygon) [4]float64 {
+	w := math.Inf(1)
+	var norm [2]float64
+	for _, p := range region {
+		w = min(w, inv.Denominator(p[0], p[1]))
+		for i := range 2 {
+			r := inv[3*i : 3*i+3]
+			norm[i] = max(norm[i], math.Hypot(
+				(r[0]*inv[7]-r[1]*inv[6])*p[1]+r[0]*inv[8]-r[2]*inv[6],
+				(r[1]*inv[6]-r[0]*inv[7])*p[0]+r[1]*inv[8]-r[2]*inv[7]))
+		}
+	}
+	return [4]float64{norm[0] / (w * w), 0, norm[1] / (w * w), 0}
+}
+
+// axisReach is the run of an axis of n pixels that taps between lo and hi
+// need, given what lies beyond its ends.
+func axisReach(lo, hi float64, n int, border ast.BorderMode) (run [2]int, ok bool) {
+	if !(lo > math.Inf(-1) && hi < math.Inf(1)) { // NaN too
+		return run, false
+	}
+	size := float64(n)
+	inside := lo >= 0 && hi <= size
+	switch {
+	case inside || border == ast.NoDataBorder:
+		a, b := max(0, math.Floor(lo)), min(size, math.Ceil(hi))
+		if a >= b { // only rounding can have moved all of it outside
+			a = min(a, size-1)
+			b = a + 1
+		}
+		return [2]int{int(a), int(b)}, true
+	case border == ast.ClampBorder && lo < 0 && hi <= size:
+		return [2]int{0, int(max(1, math.Ceil(hi)))}, true
+	case border == ast.ClampBorder && lo >= 0:
+		return [2]int{int(min(size-1, math.Floor(lo))), n}, true
+	case border == ast.ReflectBorder && lo < 0 && hi <= size:
+		return [2]int{0, int(min(size, max(1, math.Ceil(max(hi, -lo)))))}, true
+	case border == ast.ReflectBorder && lo >= 0 && hi > size:
+		return [2]int{int(max(0, math.Floor(min(lo, 2*size-hi)))), n}, true
+	}
+	return [2]int{0, n}, true
+}
