@@ -20,6 +20,8 @@ type Band struct {
 	Type      raster.DataType
 	NoData    float64 // the stored value that marks a sample invalid
 	HasNoData bool
+
+	dequantized bool // a dequantize stands on the path to the leaf
 }
 
 // Meta is what a Load knows about its raster without reading a pixel.

@@ -26,13 +26,20 @@ func (c *Context) No(n ast.Node, reason string) (ast.Node, error) {
 	return n, nil
 }
 
-// Crop is a window of in and a choice of its bands, nil for all.
+// Crop is a window of in and a choice of its bands, nil for all; in itself
+// where that is all of it.
 func (c *Context) Crop(in ast.Node, window image.Rectangle, bands []int) ast.Node {
+	if s := in.Size(); bands == nil && window == (image.Rectangle{Max: image.Point{X: s.W, Y: s.H}}) {
+		return in
+	}
 	return ast.TrustedCrop(in, window, bands)
 }
 
-// Pad adds margins of invalid pixels.
+// Pad adds margins of invalid pixels; it is in itself where all are zero.
 func (c *Context) Pad(in ast.Node, left, top, right, bottom int) ast.Node {
+	if left|top|right|bottom == 0 {
+		return in
+	}
 	return ast.TrustedPad(in, left, top, right, bottom)
 }
 

@@ -50,25 +50,37 @@ type Pipeline struct {
 	disabled []string
 }
 
-// pass is a compiled Pass: a table from kind to rules.
+// pass is a compiled Pass: a table from the kind of a node, and of its input,
+// to rules.
 type pass struct {
 	name      string
 	traversal Traversal
 	id        uint32
 	index     int
-	byKind    [ast.NumKinds][]Rule
-	byOp      map[string][]Rule // custom operations
+	byShape   [ast.NumKinds][ast.NumKinds][]compiled
+	byOp      map[string][]compiled // custom operations; those not here have none of their own
 }
 
-func (p *pass) rules(n ast.Node) []Rule {
+// compiled is a rule with the way to apply it.
+type compiled struct {
+	rule  Rule
+	apply func(*Context, ast.Node) (ast.Node, error)
+}
+
+// rules are those that may fire at n. A node without inputs, or with several,
+// counts as one over a custom node.
+func (p *pass) rules(n ast.Node) []compiled {
 	k := n.Kind()
-	if k != ast.KindCustom {
-		return p.byKind[k]
+	if k == ast.KindCustom {
+		if rules, ok := p.byOp[n.Op()]; ok {
+			return rules
+		}
 	}
-	if rules, ok := p.byOp[n.Op()]; ok {
-		return rules
+	below := ast.KindCustom
+	if k >= ast.KindCrop && k != ast.KindConcat {
+		below = n.Input(0).Kind()
 	}
-	return p.byKind[ast.KindCustom]
+	return p.byShape[k][below]
 }
 
 type config struct {
@@ -193,7 +205,7 @@ func compile(source []Pass, c config, opts []Option) (*Pipeline, error) {
 	p := &Pipeline{source: source, config: c}
 	names := map[string]bool{}
 	for i, s := range source {
-		cp := pass{name: s.Name, traversal: s.Traversal, index: i, id: lastID.Add(1), byOp: map[string][]Rule{}}
+		cp := pass{name: s.Name, traversal: s.Traversal, index: i, id: lastID.Add(1), byOp: map[string][]compiled{}}
 		for _, r := range s.Rules {
 			if names[r.Name()] {
 				return nil, fmt.Errorf("rewrite: two rules are named %q (pass %s)", r.Name(), s.Name)
@@ -229,25 +241,34 @@ func compile(source []Pass, c config, opts []Option) (*Pipeline, error) {
 }
 
 func (p *pass) add(r Rule) {
+	c := compiled{r, r.Apply}
+	below := anyOp
+	if f, ok := r.(*Func); ok {
+		c.apply, below = f.apply, f.below
+	}
 	for _, op := range r.Ops() {
-		if op == anyOp {
-			for k := range p.byKind {
-				p.byKind[k] = append(p.byKind[k], r)
+		for k := range ast.NumKinds {
+			if op != anyOp && kindOf(op) != k {
+				continue
 			}
-			for op := range p.byOp {
-				p.byOp[op] = append(p.byOp[op], r)
+			if k == ast.KindCustom && op != anyOp && op != k.String() {
+				if _, ok := p.byOp[op]; !ok {
+					p.byOp[op] = slices.Clone(p.byShape[k][ast.KindCustom])
+				}
+				p.byOp[op] = append(p.byOp[op], c)
+				continue
 			}
-			continue
+			for in := range ast.NumKinds {
+				if below == anyOp || kindOf(below) == in {
+					p.byShape[k][in] = append(p.byShape[k][in], c)
+				}
+			}
+			if k == ast.KindCustom {
+				for name := range p.byOp {
+					p.byOp[name] = append(p.byOp[name], c)
+				}
+			}
 		}
-		k := kindOf(op)
-		if k != ast.KindCustom {
-			p.byKind[k] = append(p.byKind[k], r)
-			continue
-		}
-		if _, ok := p.byOp[op]; !ok {
-			p.byOp[op] = slices.Clone(p.byKind[ast.KindCustom])
-		}
-		p.byOp[op] = append(p.byOp[op], r)
 	}
 }
 

@@ -27,23 +27,46 @@ type Rule interface {
 // as *ast.Warp, or ast.Node for every node; see OnOp for custom ones.
 func On[T ast.Node](name string, fidelity ast.Fidelity, apply func(c *Context, n T) (ast.Node, error)) *Func {
 	var zero T
-	return newFunc(name, fidelity, opOf(zero), apply)
+	return OnOp(opOf(zero), name, fidelity, apply)
 }
 
 // OnOp makes a rule of a function on nodes of a custom type, whose Op is op.
 func OnOp[T ast.Node](op, name string, fidelity ast.Fidelity, apply func(c *Context, n T) (ast.Node, error)) *Func {
-	return newFunc(name, fidelity, op, apply)
-}
-
-func newFunc[T ast.Node](name string, fidelity ast.Fidelity, op string, apply func(*Context, T) (ast.Node, error)) *Func {
 	return &Func{
-		name: name, fidelity: fidelity, ops: []string{op},
+		name: name, fidelity: fidelity, op: op, below: anyOp,
 		apply: func(c *Context, n ast.Node) (ast.Node, error) {
 			t, ok := n.(T)
 			if !ok {
-				return n, nil
+				return c.No(n, "it is not the rule's type of node")
 			}
 			return apply(c, t)
+		},
+	}
+}
+
+// OnShape makes a rule of a function on a node over a node of another type:
+// OnShape[*ast.Crop, *ast.Warp] sees every Crop(Warp(…)). The engine finds it
+// by both types, so that nodes of another shape cost nothing. P has one input;
+// C may be ast.Custom for every custom node.
+func OnShape[P, C ast.Node](name string, fidelity ast.Fidelity, apply func(c *Context, n P, in C) (ast.Node, error)) *Func {
+	var parent P
+	var child C
+	below := opOf(child)
+	if _, custom := any(&child).(*ast.Custom); custom {
+		below = ast.KindCustom.String()
+	}
+	return &Func{
+		name: name, fidelity: fidelity, op: opOf(parent), below: below,
+		apply: func(c *Context, n ast.Node) (ast.Node, error) {
+			p, ok := n.(P)
+			if !ok || p.NumInputs() != 1 {
+				return c.No(n, "it is not the rule's type of node")
+			}
+			in, ok := p.Input(0).(C)
+			if !ok {
+				return c.No(n, "its input is not a "+below)
+			}
+			return apply(c, p, in)
 		},
 	}
 }
@@ -74,11 +97,11 @@ func opOf(zero any) string {
 
 const anyOp = "*"
 
-// Func is a rule made of a function by On.
+// Func is a rule made of a function by On, OnOp or OnShape.
 type Func struct {
 	name, doc string
 	fidelity  ast.Fidelity
-	ops       []string
+	op, below string // the operations of the node and of its input, or "*"
 	apply     func(*Context, ast.Node) (ast.Node, error)
 }
 
@@ -99,7 +122,7 @@ func (f *Func) Doc() string { return f.doc }
 func (f *Func) Fidelity() ast.Fidelity { return f.fidelity }
 
 // Ops are the operations that the rule wants to see.
-func (f *Func) Ops() []string { return f.ops }
+func (f *Func) Ops() []string { return []string{f.op} }
 
 // Apply calls the function.
 func (f *Func) Apply(c *Context, n ast.Node) (ast.Node, error) { return f.apply(c, n) }

@@ -93,8 +93,8 @@ func (r *run) settle(p *pass, n ast.Node) {
 	}
 }
 
-// everywhere rewrites n, children first, until no rule of the pass fires in
-// it.
+// everywhere rewrites n until no rule of the pass fires in it. Parents go
+// first: a crop that has shrunk the canvas makes all that follows cheaper.
 func (r *run) everywhere(p *pass, n ast.Node) (ast.Node, error) {
 	if r.isSettled(p, n) {
 		return n, nil
@@ -105,21 +105,23 @@ func (r *run) everywhere(p *pass, n ast.Node) (ast.Node, error) {
 	}
 	given := n
 	for {
-		var err error
-		if n, err = r.inputsEverywhere(p, n); err != nil {
-			return nil, err
-		}
 		next, err := r.fire(p, n)
 		if err != nil {
+			return nil, err
+		}
+		if next != n {
+			if n = next; r.isSettled(p, n) {
+				break
+			}
+			continue
+		}
+		if next, err = r.inputsEverywhere(p, n); err != nil {
 			return nil, err
 		}
 		if next == n {
 			break
 		}
 		n = next
-		if r.isSettled(p, n) {
-			break
-		}
 	}
 	r.settle(p, n)
 	if n != given {
@@ -223,7 +225,7 @@ func (r *run) descend(n ast.Node, above state) (below state, onGrid bool) {
 	var s ast.Sampling
 	switch n := n.(type) {
 	case *ast.Warp:
-		if _, copies := n.IsCopy(); copies || n.IsNoOp() {
+		if n.Copies() || n.IsNoOp() {
 			return above, above == 0
 		}
 		s = n.Sampling()
@@ -267,8 +269,9 @@ func withInputs(n ast.Node, inputs []ast.Node) (ast.Node, error) {
 
 // fire applies the first rule of the pass that changes n.
 func (r *run) fire(p *pass, n ast.Node) (ast.Node, error) {
-	for _, rule := range p.rules(n) {
-		out, err := rule.Apply(&r.ctx, n)
+	rules := p.rules(n)
+	for i := range rules {
+		out, err := rules[i].apply(&r.ctx, n)
 		if err == nil && out == n {
 			continue
 		}
@@ -276,10 +279,10 @@ func (r *run) fire(p *pass, n ast.Node) (ast.Node, error) {
 			err = fmt.Errorf("returned no node")
 		}
 		if err == nil {
-			err = r.record(p, rule, n, out)
+			err = r.record(p, rules[i].rule, n, out)
 		}
 		if err != nil {
-			return nil, r.ruleError(rule, err)
+			return nil, r.ruleError(rules[i].rule, err)
 		}
 		return out, nil
 	}

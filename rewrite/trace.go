@@ -96,7 +96,7 @@ func nodeCost(n ast.Node, borne map[ast.Node]bool) Cost {
 		if t.IsNoOp() {
 			return Cost{}
 		}
-		if _, ok := t.IsCopy(); ok {
+		if t.Copies() {
 			return Cost{Bytes: bytes}
 		}
 		part := t.Domain().Area(s) / pixels

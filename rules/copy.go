@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"image"
+
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/rewrite"
@@ -21,30 +23,34 @@ var copyRules = []rewrite.Rule{
 		WithDoc("Warp(x) → Pad(Crop(x)) where the warp translates a source by whole pixels"),
 	rewrite.On("trim-copy", ast.Exact, trimCopy).
 		WithDoc("copy(x) → copy'(Crop(x)) where the copy's canvas cuts x; invalid where nothing of x is left"),
-	rewrite.On("fuse-copies", ast.Exact, fuseCopies).
+	rewrite.OnShape("fuse-copies", ast.Exact, fuseCopies).
 		WithDoc("copy(copy(x)) → copy'(x): flips and turns compose"),
-	rewrite.On("copy-over-pad", ast.Exact, copyOverPad).
+	rewrite.OnShape("copy-over-pad", ast.Exact, copyOverPad).
 		WithDoc("copy(Pad(x)) → copy'(x): what is outside a copy is invalid anyway"),
 }
 
 func copyToCropAndPad(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	if !isCopy(n) {
+	if !n.Copies() {
 		return c.No(n, "it is not a copy of a source")
 	}
 	dx, dy, ok := n.Transform().IntegerTranslation()
 	if !ok {
 		return c.No(n, "the copy flips or turns")
 	}
-	x := n.Input(0)
+	return translated(c, n, n.Input(0), dx, dy), nil
+}
+
+// translated is x shifted by whole pixels, in the shape of n: what shows of it,
+// padded, or all invalid.
+func translated(c *rewrite.Context, n, x ast.Node, dx, dy int) ast.Node {
 	canvas := n.Size().Bounds()
-	at := x.Size().Bounds()
-	at = at.Add(pt(dx, dy))
+	at := x.Size().Bounds().Add(image.Pt(dx, dy))
 	keep := at.Intersect(canvas)
 	if keep.Empty() {
-		return c.Invalid(n), nil
+		return c.Invalid(n)
 	}
 	cut := c.Crop(x, keep.Sub(at.Min), nil)
-	return c.Pad(cut, keep.Min.X, keep.Min.Y, canvas.Max.X-keep.Max.X, canvas.Max.Y-keep.Max.Y), nil
+	return c.Pad(cut, keep.Min.X, keep.Min.Y, canvas.Max.X-keep.Max.X, canvas.Max.Y-keep.Max.Y)
 }
 
 func trimCopy(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
@@ -58,14 +64,10 @@ func trimCopy(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	return cropCopy(c, n, n.Input(0), exact, n.Size().Bounds(), nil), nil
 }
 
-func fuseCopies(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+func fuseCopies(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) {
 	exact, ok := n.IsCopy()
 	if !ok {
 		return c.No(n, "it is not a copy of a source")
-	}
-	in, ok := n.Input(0).(*ast.Warp)
-	if !ok {
-		return c.No(n, "its input is not a copy")
 	}
 	below, ok := in.IsCopy()
 	if !ok || !fitsCopy(in, below) {
@@ -78,14 +80,10 @@ func fuseCopies(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	return c.Copy(in.Input(0), m, n.Size()), nil
 }
 
-func copyOverPad(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+func copyOverPad(c *rewrite.Context, n *ast.Warp, in *ast.Pad) (ast.Node, error) {
 	exact, ok := n.IsCopy()
 	if !ok {
 		return c.No(n, "it is not a copy of a source")
-	}
-	in, ok := n.Input(0).(*ast.Pad)
-	if !ok {
-		return c.No(n, "its input is not a pad")
 	}
 	l, t, _, _ := in.Margins()
 	return c.Copy(in.Input(0), exact.Mul(geom.Translate(float64(l), float64(t))), n.Size()), nil

@@ -24,17 +24,17 @@ import (
 var cropRules = []rewrite.Rule{
 	rewrite.On("drop-crop", ast.Exact, dropCrop).
 		WithDoc("Crop(x) → x where the window is the whole canvas and no band is picked"),
-	rewrite.On("fuse-crops", ast.Exact, fuseCrops).
+	rewrite.OnShape("fuse-crops", ast.Exact, fuseCrops).
 		WithDoc("Crop(Crop(x)) → Crop'(x): one window, one band choice"),
-	rewrite.On("crop-below-pad", ast.Exact, cropBelowPad).
+	rewrite.OnShape("crop-below-pad", ast.Exact, cropBelowPad).
 		WithDoc("Crop(Pad(x)) → Pad'(Crop'(x)): only what the crop keeps is padded; invalid where it keeps none of x"),
-	rewrite.On("crop-below-dequantize", ast.Exact, cropBelowDequantize).
+	rewrite.OnShape("crop-below-dequantize", ast.Exact, cropBelowDequantize).
 		WithDoc("Crop(Dequantize(x)) → Dequantize(Crop(x)): fewer samples are mapped"),
-	rewrite.On("crop-below-copy", ast.Exact, cropBelowCopy).
+	rewrite.OnShape("crop-below-copy", ast.Exact, cropBelowCopy).
 		WithDoc("Crop(copy(x)) → copy'(Crop'(x)): the same samples are cut out before they are permuted"),
-	rewrite.On("crop-below-concat", ast.Exact, cropBelowConcat).
+	rewrite.OnShape("crop-below-concat", ast.Exact, cropBelowConcat).
 		WithDoc("Crop(Concat(x, y, …)) → Concat(Crop(x), …): bands are resolved a part, dead parts vanish"),
-	rewrite.On("crop-into-warp", ast.Geometric, cropIntoWarp).
+	rewrite.OnShape("crop-into-warp", ast.Geometric, cropIntoWarp).
 		WithDoc("Crop(Warp(x)) → Warp'(Crop(x)): the warp's canvas is the window, the band choice goes below"),
 }
 
@@ -48,11 +48,7 @@ func dropCrop(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
 	return n.Input(0), nil
 }
 
-func fuseCrops(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Crop)
-	if !ok {
-		return c.No(n, "its input is not a crop")
-	}
+func fuseCrops(c *rewrite.Context, n *ast.Crop, in *ast.Crop) (ast.Node, error) {
 	return c.Crop(in.Input(0), n.Window().Add(in.Window().Min), composePicks(n, in)), nil
 }
 
@@ -71,11 +67,7 @@ func composePicks(outer, inner *ast.Crop) []int {
 	return picks
 }
 
-func cropBelowPad(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Pad)
-	if !ok {
-		return c.No(n, "its input is not a pad")
-	}
+func cropBelowPad(c *rewrite.Context, n *ast.Crop, in *ast.Pad) (ast.Node, error) {
 	w, inner := n.Window(), in.Inner()
 	keep := w.Intersect(inner)
 	if keep.Empty() {
@@ -85,27 +77,14 @@ func cropBelowPad(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
 	return c.Pad(x, keep.Min.X-w.Min.X, keep.Min.Y-w.Min.Y, w.Max.X-keep.Max.X, w.Max.Y-keep.Max.Y), nil
 }
 
-func cropBelowDequantize(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Dequantize)
-	if !ok {
-		return c.No(n, "its input is not a dequantize")
-	}
-	if w, ok := in.Input(0).(*ast.Warp); ok && !isCopy(w) {
+func cropBelowDequantize(c *rewrite.Context, n *ast.Crop, in *ast.Dequantize) (ast.Node, error) {
+	if w, ok := in.Input(0).(*ast.Warp); ok && !w.Copies() {
 		return c.No(n, "the dequantize stands on a warp, below which it goes first")
 	}
 	return c.Dequantize(c.Crop(in.Input(0), n.Window(), n.Picks()), in.Quantization()), nil
 }
 
-func isCopy(w *ast.Warp) bool {
-	_, ok := w.IsCopy()
-	return ok
-}
-
-func cropBelowCopy(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Warp)
-	if !ok {
-		return c.No(n, "its input is not a warp")
-	}
+func cropBelowCopy(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, error) {
 	exact, ok := in.IsCopy()
 	if !ok {
 		return c.No(n, "the warp is not a copy of a source")
@@ -134,11 +113,7 @@ func mapRect(exact geom.Transform, r image.Rectangle) image.Rectangle {
 	return image.Rect(int(x0), int(y0), int(x1), int(y1)) // image.Rect sorts
 }
 
-func cropBelowConcat(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Concat)
-	if !ok {
-		return c.No(n, "its input is not a concat")
-	}
+func cropBelowConcat(c *rewrite.Context, n *ast.Crop, in *ast.Concat) (ast.Node, error) {
 	w := n.Window()
 	if n.AllBands() {
 		return mapParts(c, in, func(x ast.Node) ast.Node { return c.Crop(x, w, nil) }), nil
@@ -181,12 +156,8 @@ func picksKey(picks []int) string {
 	return string(b)
 }
 
-func cropIntoWarp(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Warp)
-	if !ok {
-		return c.No(n, "its input is not a warp")
-	}
-	if isCopy(in) {
+func cropIntoWarp(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, error) {
+	if in.Copies() {
 		return c.No(n, "the warp is a copy of a source")
 	}
 	x := in.Input(0)
@@ -197,8 +168,8 @@ func cropIntoWarp(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
 	m := geom.Translate(-float64(o.X), -float64(o.Y)).Mul(in.Transform())
 	domain := in.Domain()
 	if domain != nil {
-		planes := domain.Pullback(geom.Translate(float64(o.X), float64(o.Y))).Planes()
-		domain = reduce(n.Size(), planes, x, m, in.Sampling())
+		back := geom.Translate(float64(o.X), float64(o.Y))
+		domain = reduce(n.Size(), domain.AppendTo(make([]geom.HalfPlane, 0, 8), &back), x, m, in.Sampling())
 	}
 	if n.Window() == in.Size().Bounds() {
 		m, domain = in.Transform(), in.Domain()
@@ -219,11 +190,7 @@ func reduce(canvas geom.Size, planes []geom.HalfPlane, x ast.Node, m geom.Transf
 	if !ok {
 		return geom.NewDomain(planes...)
 	}
-	edges := x.Size().Edges()
-	for i := range edges {
-		edges[i] = edges[i].Pullback(inv)
-	}
-	return geom.Reduce(canvas, planes, edges[:])
+	return geom.Reduce(canvas, planes, x.Size().AppendEdges(make([]geom.HalfPlane, 0, 4), canvas, &inv))
 }
 
 // mapParts is the concat of f of each part; a part that stands twice is

@@ -17,18 +17,14 @@ import (
 // weighted mean of the values is the value of the weighted mean. It is left
 // above where the node would be evaluated more often.
 var customRules = []rewrite.Rule{
-	rewrite.On("crop-below-custom", ast.Exact, cropBelowCustom).
+	rewrite.OnShape("crop-below-custom", ast.Exact, cropBelowCustom).
 		WithDoc("Crop(custom(x, …)) → Crop'(custom(Crop(x), …)) with the node's margin, where it commutes with shifts"),
 }
 
-var warpBelowCustomRule = rewrite.On("warp-below-custom", ast.Geometric, warpBelowCustom).
+var warpBelowCustomRule = rewrite.OnShape("warp-below-custom", ast.Geometric, warpBelowCustom).
 	WithDoc("Warp(custom(x)) → custom(Warp(x)) where the values map affinely band by band and the canvas is smaller")
 
-func cropBelowCustom(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
-	in, ok := n.Input(0).(ast.Custom)
-	if !ok {
-		return c.No(n, "its input is not a custom node")
-	}
+func cropBelowCustom(c *rewrite.Context, n *ast.Crop, in ast.Custom) (ast.Node, error) {
 	t := in.Traits()
 	if !t.ShiftInvariant || t.Margin < 0 {
 		return c.No(n, "the custom node does not commute with shifts")
@@ -55,11 +51,7 @@ func cropBelowCustom(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
 	return c.Crop(node, n.Window().Sub(grown.Min), n.Picks()), nil
 }
 
-func warpBelowCustom(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	in, ok := n.Input(0).(ast.Custom)
-	if !ok {
-		return c.No(n, "its input is not a custom node")
-	}
+func warpBelowCustom(c *rewrite.Context, n *ast.Warp, in ast.Custom) (ast.Node, error) {
 	t := in.Traits()
 	if in.NumInputs() != 1 || !t.ShiftInvariant || t.Margin != 0 || !t.Affine || t.Validity != ast.ValidAll || t.Reads == nil {
 		return c.No(n, "the custom node does not map values affinely, pixel by pixel and band by band")

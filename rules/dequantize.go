@@ -18,74 +18,53 @@ import (
 // It stays above a crop of a leaf and above a stored overview, which are read
 // together. A number as border is in stored units and needs no change.
 var dequantizeRules = []rewrite.Rule{
-	rewrite.On("dequantize-below-pad", ast.Exact, dequantizeBelowPad).
+	rewrite.OnShape("dequantize-below-pad", ast.Exact, dequantizeBelowPad).
 		WithDoc("Dequantize(Pad(x)) → Pad(Dequantize(x))"),
-	rewrite.On("dequantize-below-copy", ast.Exact, dequantizeBelowCopy).
+	rewrite.OnShape("dequantize-below-copy", ast.Exact, dequantizeBelowCopy).
 		WithDoc("Dequantize(copy(x)) → copy(Dequantize(x))"),
-	rewrite.On("dequantize-below-concat", ast.Exact, dequantizeBelowConcat).
+	rewrite.OnShape("dequantize-below-concat", ast.Exact, dequantizeBelowConcat).
 		WithDoc("Dequantize(Concat(x, y, …)) → Concat(Dequantize(x), …)"),
-	rewrite.On("dequantize-below-crop", ast.Exact, dequantizeBelowCrop).
+	rewrite.OnShape("dequantize-below-crop", ast.Exact, dequantizeBelowCrop).
 		WithDoc("Dequantize(Crop(Warp(x))) → Crop(Dequantize(Warp(x))), on its way below the warp"),
-	rewrite.On("dequantize-below-warp", ast.Geometric, dequantizeBelowWarp).
+	rewrite.OnShape("dequantize-below-warp", ast.Geometric, dequantizeBelowWarp).
 		WithDoc("Dequantize(Warp(x)) → Warp(Dequantize(x)): before any interpolation, so that nodata never bleeds"),
-	rewrite.On("dequantize-below-overview", ast.Geometric, dequantizeBelowOverview).
+	rewrite.OnShape("dequantize-below-overview", ast.Geometric, dequantizeBelowOverview).
 		WithDoc("Dequantize(Overview(x)) → Overview(Dequantize(x)) where the overview is not stored"),
 }
 
-func dequantizeBelowPad(c *rewrite.Context, n *ast.Dequantize) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Pad)
-	if !ok {
-		return c.No(n, "its input is not a pad")
-	}
+func dequantizeBelowPad(c *rewrite.Context, n *ast.Dequantize, in *ast.Pad) (ast.Node, error) {
 	l, t, r, b := in.Margins()
 	return c.Pad(c.Dequantize(in.Input(0), n.Quantization()), l, t, r, b), nil
 }
 
-func dequantizeBelowCopy(c *rewrite.Context, n *ast.Dequantize) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Warp)
-	if !ok || !isCopy(in) {
+func dequantizeBelowCopy(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (ast.Node, error) {
+	if !in.Copies() {
 		return c.No(n, "its input is not a copy of a source")
 	}
 	x := c.Dequantize(in.Input(0), n.Quantization())
 	return ast.TrustedWarp(x, in.Transform(), in.Size(), in.Sampling(), nil), nil
 }
 
-func dequantizeBelowConcat(c *rewrite.Context, n *ast.Dequantize) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Concat)
-	if !ok {
-		return c.No(n, "its input is not a concat")
-	}
+func dequantizeBelowConcat(c *rewrite.Context, n *ast.Dequantize, in *ast.Concat) (ast.Node, error) {
 	return mapParts(c, in, func(x ast.Node) ast.Node { return c.Dequantize(x, n.Quantization()) }), nil
 }
 
-func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Crop)
-	if !ok {
-		return c.No(n, "its input is not a crop")
-	}
-	if w, ok := in.Input(0).(*ast.Warp); !ok || isCopy(w) {
+func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (ast.Node, error) {
+	if w, ok := in.Input(0).(*ast.Warp); !ok || w.Copies() {
 		return c.No(n, "the crop does not stand on a warp")
 	}
 	return c.Crop(c.Dequantize(in.Input(0), n.Quantization()), in.Window(), in.Picks()), nil
 }
 
-func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Warp)
-	if !ok {
-		return c.No(n, "its input is not a warp")
-	}
-	if isCopy(in) {
+func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (ast.Node, error) {
+	if in.Copies() {
 		return c.No(n, "the warp is a copy of a source")
 	}
 	x := c.Dequantize(in.Input(0), n.Quantization())
 	return ast.TrustedWarp(x, in.Transform(), in.Size(), in.Sampling(), in.Domain()), nil
 }
 
-func dequantizeBelowOverview(c *rewrite.Context, n *ast.Dequantize) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Overview)
-	if !ok {
-		return c.No(n, "its input is not an overview")
-	}
+func dequantizeBelowOverview(c *rewrite.Context, n *ast.Dequantize, in *ast.Overview) (ast.Node, error) {
 	if in.Stored() {
 		return c.No(n, "the overview is stored, so it is read as it is")
 	}

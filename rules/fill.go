@@ -18,25 +18,21 @@ import (
 // where its border repeats the fill. A number as border shows beyond an
 // invalid fill, so there the canvas has to lie inside too.
 var fillRules = []rewrite.Rule{
-	rewrite.On("crop-fill", ast.Exact, cropFill).
+	rewrite.OnShape("crop-fill", ast.Exact, cropFill).
 		WithDoc("Crop(Fill) → Fill"),
-	rewrite.On("pad-fill", ast.Exact, padFill).
+	rewrite.OnShape("pad-fill", ast.Exact, padFill).
 		WithDoc("Pad(Fill) → Fill where the fill is invalid"),
-	rewrite.On("dequantize-fill", ast.Exact, dequantizeFill).
+	rewrite.OnShape("dequantize-fill", ast.Exact, dequantizeFill).
 		WithDoc("Dequantize(Fill) → Fill of the mapped value"),
-	rewrite.On("copy-fill", ast.Exact, copyFill).
+	rewrite.OnShape("copy-fill", ast.Exact, copyFill).
 		WithDoc("copy(Fill) → Pad(Fill'): a permuted constant is a constant"),
-	rewrite.On("warp-invalid-fill", ast.Exact, warpInvalidFill).
+	rewrite.OnShape("warp-invalid-fill", ast.Exact, warpInvalidFill).
 		WithDoc("Warp(Fill) → Fill where the fill is invalid and no border value shows"),
-	rewrite.On("warp-constant-fill", ast.Geometric, warpConstantFill).
+	rewrite.OnShape("warp-constant-fill", ast.Geometric, warpConstantFill).
 		WithDoc("Warp(Fill) → Fill where the whole canvas lies inside the fill"),
 }
 
-func cropFill(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
-	f, ok := n.Input(0).(*ast.Fill)
-	if !ok {
-		return c.No(n, "its input is not a fill")
-	}
+func cropFill(c *rewrite.Context, n *ast.Crop, f *ast.Fill) (ast.Node, error) {
 	return fillLike(c, n, f), nil
 }
 
@@ -48,27 +44,19 @@ func fillLike(c *rewrite.Context, n ast.Node, f *ast.Fill) ast.Node {
 	return c.Invalid(n)
 }
 
-func isInvalid(n ast.Node) bool {
-	f, ok := n.(*ast.Fill)
-	if !ok {
-		return false
-	}
+func isInvalid(f *ast.Fill) bool {
 	_, constant := f.Value()
 	return !constant
 }
 
-func padFill(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
-	if !isInvalid(n.Input(0)) {
-		return c.No(n, "its input is not an invalid fill")
+func padFill(c *rewrite.Context, n *ast.Pad, f *ast.Fill) (ast.Node, error) {
+	if !isInvalid(f) {
+		return c.No(n, "the fill is constant")
 	}
 	return c.Invalid(n), nil
 }
 
-func dequantizeFill(c *rewrite.Context, n *ast.Dequantize) (ast.Node, error) {
-	f, ok := n.Input(0).(*ast.Fill)
-	if !ok {
-		return c.No(n, "its input is not a fill")
-	}
+func dequantizeFill(c *rewrite.Context, n *ast.Dequantize, f *ast.Fill) (ast.Node, error) {
 	v, constant := f.Value()
 	q := n.Quantization()
 	if !constant || q.HasNoData && v == q.NoData {
@@ -86,11 +74,7 @@ func dequantizeFill(c *rewrite.Context, n *ast.Dequantize) (ast.Node, error) {
 	return c.Fill(n, value), nil
 }
 
-func copyFill(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	f, ok := n.Input(0).(*ast.Fill)
-	if !ok {
-		return c.No(n, "its input is not a fill")
-	}
+func copyFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, error) {
 	exact, ok := n.IsCopy()
 	if !ok {
 		return c.No(n, "it is not a copy")
@@ -106,34 +90,23 @@ func copyFill(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 
 // inside reports whether the warp's whole canvas lies in that of its input.
 func inside(w *ast.Warp) bool {
-	edges := w.Input(0).Size().Edges()
-	planes := make([]geom.HalfPlane, 0, 5)
 	inv := w.Inverse()
-	if !inv.IsAffine() {
-		d := [3]float64{inv[6], inv[7], inv[8]}
-		planes = append(planes, geom.HalfPlane{Row: d, Den: d, Closed: true})
-	}
-	for _, e := range edges {
-		planes = append(planes, e.Pullback(inv))
-	}
+	planes := appendFront(make([]geom.HalfPlane, 0, 5), inv)
+	planes = w.Input(0).Size().AppendEdges(planes, w.Size(), &inv)
 	return geom.Reduce(w.Size(), planes, nil) == nil
 }
 
-func warpInvalidFill(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	if !isInvalid(n.Input(0)) {
-		return c.No(n, "its input is not an invalid fill")
+func warpInvalidFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, error) {
+	if !isInvalid(f) {
+		return c.No(n, "the fill is constant")
 	}
-	if n.Sampling().Border.Mode == ast.ValueBorder && !isCopy(n) && !inside(n) {
+	if n.Sampling().Border.Mode == ast.ValueBorder && !n.Copies() && !inside(n) {
 		return c.No(n, "its border value shows beyond the fill")
 	}
 	return c.Invalid(n), nil
 }
 
-func warpConstantFill(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	f, ok := n.Input(0).(*ast.Fill)
-	if !ok {
-		return c.No(n, "its input is not a fill")
-	}
+func warpConstantFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, error) {
 	v, constant := f.Value()
 	if !constant {
 		return c.No(n, "the fill is invalid")

@@ -48,7 +48,7 @@ type storedSource struct {
 }
 
 func sourceOf(n ast.Node) (s storedSource, ok bool) {
-	if w, isWarp := n.(*ast.Warp); isWarp && isCopy(w) {
+	if w, isWarp := n.(*ast.Warp); isWarp && w.Copies() {
 		s.copy, n = w, w.Input(0)
 	}
 	if d, isDeq := n.(*ast.Dequantize); isDeq {
@@ -144,28 +144,26 @@ func bestLevel(l *ast.Load, inv geom.Transform, n *ast.Warp) int {
 }
 
 // leastStretch bounds the stretch of an antialiased kernel over the warp's
-// canvas from below. Under a projective map with the rows (U, V, w), row x of
-// the Jacobian is (t₀·w − U·t₆, t₁·w − U·t₇)/w², whose numerator is affine in
+// canvas from below. A row of the Jacobian has a numerator that is affine in
 // the canvas point, so its least norm over the canvas is that of a convex
 // polygon.
 func leastStretch(inv geom.Transform, n *ast.Warp) (fx, fy float64) {
 	if inv.IsAffine() {
 		return geom.Stretch(inv.Jacobian(0, 0))
 	}
-	region := visibleRegion(n)
-	if len(region) == 0 {
+	var region geom.Region
+	visible(&region, n)
+	if region.Len() == 0 {
 		return 1, 1
 	}
 	w := 0.0
 	var rows [2]geom.Polygon
-	for _, p := range region {
-		w = max(w, inv.Denominator(p[0], p[1]))
-		for i := range 2 {
-			r := inv[3*i : 3*i+3]
-			rows[i] = append(rows[i], [2]float64{
-				(r[0]*inv[7]-r[1]*inv[6])*p[1] + r[0]*inv[8] - r[2]*inv[6],
-				(r[1]*inv[6]-r[0]*inv[7])*p[0] + r[1]*inv[8] - r[2]*inv[7],
-			})
+	for i := range region.Len() {
+		x, y := region.Vertex(i)
+		w = max(w, inv.Denominator(x, y))
+		for row := range rows {
+			a, b := inv.JacobianNumerator(row, x, y)
+			rows[row] = append(rows[row], [2]float64{a, b})
 		}
 	}
 	return max(1, distanceFromOrigin(rows[0])/(w*w)), max(1, distanceFromOrigin(rows[1])/(w*w))
@@ -245,6 +243,9 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 	}
 	domain := reduce(n.Size(), planes, x, m, n.Sampling())
 	if exact, ok := m.Copy(); ok && domain == nil && ast.IsSource(x) {
+		if dx, dy, ok := exact.IntegerTranslation(); ok {
+			return translated(c, n, x, dx, dy), nil
+		}
 		return c.Copy(x, exact, n.Size()), nil
 	}
 	return c.Warp(x, m, n.Size(), n.Sampling(), domain), nil

@@ -24,13 +24,13 @@ import (
 var overviewRules = []rewrite.Rule{
 	rewrite.On("drop-overview", ast.Exact, dropOverview).
 		WithDoc("Overview(x) → x at level 0, or where a pixel is too small to be reduced"),
-	rewrite.On("fuse-overviews", ast.Resolution, fuseOverviews).
+	rewrite.OnShape("fuse-overviews", ast.Resolution, readStored[*ast.Overview]).
 		WithDoc("Overview(Overview(Load)) → Overview'(Load) where the file stores that level in that size"),
-	rewrite.On("overview-below-crop", ast.Resolution, overviewBelowCrop).
+	rewrite.OnShape("overview-below-crop", ast.Resolution, readStored[*ast.Crop]).
 		WithDoc("Overview(Crop(Load)) → Crop'(Overview(Load)) where the crop is whole at the stored level"),
-	rewrite.On("overview-below-dequantize", ast.Resolution, overviewBelowDequantize).
+	rewrite.OnShape("overview-below-dequantize", ast.Resolution, readStored[*ast.Dequantize]).
 		WithDoc("Overview(Dequantize(Load)) → Dequantize(Overview(Load)) where the nodata values agree"),
-	rewrite.On("overview-below-concat", ast.Exact, overviewBelowConcat).
+	rewrite.OnShape("overview-below-concat", ast.Exact, overviewBelowConcat).
 		WithDoc("Overview(Concat(x, y, …)) → Concat(Warp(x), …) by the overview's scale"),
 	rewrite.On("overview-to-warp", ast.Exact, overviewToWarp).
 		WithDoc("Overview(x) → Warp(x) by its scale where no stored level is meant"),
@@ -132,40 +132,17 @@ func scaleWindow(w image.Rectangle, from, to geom.Size) (out image.Rectangle, wh
 	return out, whole && !out.Empty()
 }
 
-func readStored(c *rewrite.Context, n *ast.Overview) (ast.Node, error) {
-	out, why := stored(c, n.Input(0), n.Level(), n.Size())
+// readStored is the rule for an overview over any node that may stand between
+// it and a load.
+func readStored[C ast.Node](c *rewrite.Context, n *ast.Overview, in C) (ast.Node, error) {
+	out, why := stored(c, in, n.Level(), n.Size())
 	if out == nil {
 		return c.No(n, why)
 	}
 	return out, nil
 }
 
-func fuseOverviews(c *rewrite.Context, n *ast.Overview) (ast.Node, error) {
-	if _, ok := n.Input(0).(*ast.Overview); !ok {
-		return c.No(n, "its input is not an overview")
-	}
-	return readStored(c, n)
-}
-
-func overviewBelowCrop(c *rewrite.Context, n *ast.Overview) (ast.Node, error) {
-	if _, ok := n.Input(0).(*ast.Crop); !ok {
-		return c.No(n, "its input is not a crop")
-	}
-	return readStored(c, n)
-}
-
-func overviewBelowDequantize(c *rewrite.Context, n *ast.Overview) (ast.Node, error) {
-	if _, ok := n.Input(0).(*ast.Dequantize); !ok {
-		return c.No(n, "its input is not a dequantize")
-	}
-	return readStored(c, n)
-}
-
-func overviewBelowConcat(c *rewrite.Context, n *ast.Overview) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Concat)
-	if !ok {
-		return c.No(n, "its input is not a concat")
-	}
+func overviewBelowConcat(c *rewrite.Context, n *ast.Overview, in *ast.Concat) (ast.Node, error) {
 	return mapParts(c, in, func(x ast.Node) ast.Node {
 		return c.Warp(x, n.Transform(), n.Size(), ast.DefaultSampling, nil)
 	}), nil

@@ -21,20 +21,20 @@ import (
 var padRules = []rewrite.Rule{
 	rewrite.On("drop-pad", ast.Exact, dropPad).
 		WithDoc("Pad(x) → x where nothing is added"),
-	rewrite.On("fuse-pads", ast.Exact, fusePads).
+	rewrite.OnShape("fuse-pads", ast.Exact, fusePads).
 		WithDoc("Pad(Pad(x)) → Pad'(x)"),
-	rewrite.On("pad-below-concat", ast.Exact, padBelowConcat).
+	rewrite.OnShape("pad-below-concat", ast.Exact, padBelowConcat).
 		WithDoc("Pad(Concat(x, y, …)) → Concat(Pad(x), …)"),
-	rewrite.On("pad-into-copy", ast.Exact, padIntoCopy).
+	rewrite.OnShape("pad-into-copy", ast.Exact, padIntoCopy).
 		WithDoc("Pad(copy(x)) → copy'(x) on the larger canvas"),
-	rewrite.On("pad-into-warp", ast.Geometric, padIntoWarp).
+	rewrite.OnShape("pad-into-warp", ast.Geometric, padIntoWarp).
 		WithDoc("Pad(Warp(x)) → Warp'(x) on the larger canvas, its domain the old one"),
 }
 
 var padBelowWarpRules = []rewrite.Rule{
-	rewrite.On("drop-pad-below-warp", ast.Geometric, dropPadBelowWarp).
+	rewrite.OnShape("drop-pad-below-warp", ast.Geometric, dropPadBelowWarp).
 		WithDoc("Warp(Pad(x)) → Warp'(x) where the border is nodata, which a pad is already"),
-	rewrite.On("trim-copy-below-warp", ast.Geometric, trimCopyBelowWarp).
+	rewrite.OnShape("trim-copy-below-warp", ast.Geometric, trimCopyBelowWarp).
 		WithDoc("Warp(copy(x)) → Warp'(copy'(x)) without the copy's margin, where the border is nodata"),
 }
 
@@ -45,30 +45,18 @@ func dropPad(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
 	return n.Input(0), nil
 }
 
-func fusePads(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Pad)
-	if !ok {
-		return c.No(n, "its input is not a pad")
-	}
+func fusePads(c *rewrite.Context, n *ast.Pad, in *ast.Pad) (ast.Node, error) {
 	l, t, r, b := n.Margins()
 	il, it, ir, ib := in.Margins()
 	return c.Pad(in.Input(0), l+il, t+it, r+ir, b+ib), nil
 }
 
-func padBelowConcat(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Concat)
-	if !ok {
-		return c.No(n, "its input is not a concat")
-	}
+func padBelowConcat(c *rewrite.Context, n *ast.Pad, in *ast.Concat) (ast.Node, error) {
 	l, t, r, b := n.Margins()
 	return mapParts(c, in, func(x ast.Node) ast.Node { return c.Pad(x, l, t, r, b) }), nil
 }
 
-func padIntoCopy(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Warp)
-	if !ok {
-		return c.No(n, "its input is not a warp")
-	}
+func padIntoCopy(c *rewrite.Context, n *ast.Pad, in *ast.Warp) (ast.Node, error) {
 	exact, ok := in.IsCopy()
 	if !ok {
 		return c.No(n, "the warp is not a copy of a source")
@@ -85,34 +73,24 @@ func fitsCopy(w *ast.Warp, exact geom.Transform) bool {
 	return mapRect(exact, w.Input(0).Size().Bounds()).In(w.Size().Bounds())
 }
 
-func padIntoWarp(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Warp)
-	if !ok {
-		return c.No(n, "its input is not a warp")
-	}
-	if isCopy(in) || in.IsNoOp() {
+func padIntoWarp(c *rewrite.Context, n *ast.Pad, in *ast.Warp) (ast.Node, error) {
+	if in.Copies() || in.IsNoOp() {
 		return c.No(n, "the warp is a copy of a source, or no node")
 	}
 	l, t, _, _ := n.Margins()
 	back := geom.Translate(-float64(l), -float64(t))
-	planes := in.Domain().Pullback(back).Planes()
-	for _, e := range in.Size().Edges() {
-		planes = append(planes, e.Pullback(back))
-	}
+	planes := in.Domain().AppendTo(make([]geom.HalfPlane, 0, 8), &back)
+	planes = in.Size().AppendEdges(planes, n.Size(), &back)
 	m := geom.Translate(float64(l), float64(t)).Mul(in.Transform())
 	domain := reduce(n.Size(), planes, in.Input(0), m, in.Sampling())
 	return c.Warp(in.Input(0), m, n.Size(), in.Sampling(), domain), nil
 }
 
-func dropPadBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Pad)
-	if !ok {
-		return c.No(n, "its input is not a pad")
-	}
+func dropPadBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Pad) (ast.Node, error) {
 	if n.Sampling().Border.Mode != ast.NoDataBorder {
 		return c.No(n, "its border makes the pad's edge endless")
 	}
-	if isCopy(n) || n.IsNoOp() {
+	if n.Copies() || n.IsNoOp() {
 		return c.No(n, "it is a copy of a source, or no node")
 	}
 	l, t, _, _ := in.Margins()
@@ -130,13 +108,9 @@ func front(m geom.Transform, s geom.Size) bool {
 	return m.IsAffine() || m.Denominator(s.Center()) > 0
 }
 
-func trimCopyBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Warp)
-	if !ok {
-		return c.No(n, "its input is not a warp")
-	}
+func trimCopyBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) {
 	exact, ok := in.IsCopy()
-	if !ok || isCopy(n) {
+	if !ok || n.Copies() {
 		return c.No(n, "it is not a warp over a copy")
 	}
 	if n.Sampling().Border.Mode != ast.NoDataBorder {

@@ -31,35 +31,36 @@ var placeRules = []rewrite.Rule{
 var cropBelowWarpRule = rewrite.On("crop-below-warp", ast.Geometric, cropBelowWarp).
 	WithDoc("Warp(x) → Warp'(Crop(x)): only what the kernel can reach is read")
 
-// clips are the half-planes that decide, besides the canvas, which points of
-// the warp are valid.
-func clips(n *ast.Warp) []geom.HalfPlane {
-	planes := n.Domain().Planes()
+// appendClips appends the half-planes that decide, besides the canvas, which
+// points of the warp are valid, less those that hold on all of it.
+func appendClips(planes []geom.HalfPlane, n *ast.Warp) []geom.HalfPlane {
 	inv := n.Inverse()
-	if !inv.IsAffine() {
-		w := [3]float64{inv[6], inv[7], inv[8]}
-		planes = append(planes, geom.HalfPlane{Row: w, Den: w, Closed: true})
-	}
+	planes = n.Domain().AppendTo(planes, &geom.Identity)
+	planes = appendFront(planes, inv)
 	if n.Sampling().Border.Mode == ast.NoDataBorder {
-		for _, e := range n.Input(0).Size().Edges() {
-			planes = append(planes, e.Pullback(inv))
-		}
+		planes = n.Input(0).Size().AppendEdges(planes, n.Size(), &inv)
 	}
 	return planes
 }
 
-// visibleRegion is the part of the canvas that can be valid.
-func visibleRegion(n *ast.Warp) geom.Polygon {
-	p := n.Size().Polygon()
-	for _, h := range clips(n) {
-		p = p.Clip(h)
+// visible makes r the part of the canvas that can be valid.
+func visible(r *geom.Region, n *ast.Warp) {
+	r.Reset(n.Size())
+	planes := appendClips(make([]geom.HalfPlane, 0, 8), n)
+	for i := range planes {
+		r.Clip(&planes[i])
 	}
-	return p
 }
 
 func dropUnseen(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	d := geom.Reduce(n.Size(), clips(n), nil)
-	if d == nil || d.CoversCenter(n.Size().Bounds()) {
+	planes := appendClips(make([]geom.HalfPlane, 0, 8), n)
+	s := n.Size()
+	x, y := float64(s.W/2)+0.5, float64(s.H/2)+0.5
+	seen := true
+	for i := range planes {
+		seen = seen && planes[i].Contains(x, y)
+	}
+	if seen || geom.NewDomain(planes...).CoversCenter(s.Bounds()) {
 		return c.No(n, "some pixel centre shows its input")
 	}
 	return c.Invalid(n), nil
@@ -107,7 +108,7 @@ func covers(n *ast.Warp, y, x0, x1 int) bool {
 }
 
 func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	if isCopy(n) || n.IsNoOp() {
+	if n.Copies() || n.IsNoOp() {
 		return c.No(n, "it is a copy of a source, or no node")
 	}
 	x := n.Input(0)
@@ -135,15 +136,16 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 // reach is the window of the warp's input that its kernel can reach from the
 // part of the canvas that can be valid. ok is false where there is no bound.
 func reach(n *ast.Warp) (w image.Rectangle, ok bool) {
-	region := visibleRegion(n)
-	if len(region) == 0 {
+	var region geom.Region
+	visible(&region, n)
+	if region.Len() == 0 {
 		return w, false
 	}
 	inv, in := n.Inverse(), n.Input(0).Size()
-	x0, y0, x1, y1 := region.Map(inv).Bounds()
+	x0, y0, x1, y1 := region.Bounds(&inv)
 	rx, ry := n.Sampling().Support(inv.Jacobian(0, 0))
 	if !inv.IsAffine() {
-		rx, ry = n.Sampling().Support(largestJacobian(inv, region))
+		rx, ry = n.Sampling().Support(largestJacobian(&inv, &region))
 	}
 	var xs, ys [2]int
 	xs, okx := axisReach(x0-rx, x1+rx, in.W, n.Sampling().Border.Mode)
@@ -154,16 +156,15 @@ func reach(n *ast.Warp) (w image.Rectangle, ok bool) {
 // largestJacobian is a 2×2 matrix whose rows are at least as long as those of
 // inv's Jacobian anywhere in the region: the numerator of a row is affine in
 // the canvas point (see leastStretch), so its largest norm is at a vertex.
-func largestJacobian(inv geom.Transform, region geom.Polygon) [4]float64 {
+func largestJacobian(inv *geom.Transform, region *geom.Region) [4]float64 {
 	w := math.Inf(1)
 	var norm [2]float64
-	for _, p := range region {
-		w = min(w, inv.Denominator(p[0], p[1]))
-		for i := range 2 {
-			r := inv[3*i : 3*i+3]
-			norm[i] = max(norm[i], math.Hypot(
-				(r[0]*inv[7]-r[1]*inv[6])*p[1]+r[0]*inv[8]-r[2]*inv[6],
-				(r[1]*inv[6]-r[0]*inv[7])*p[0]+r[1]*inv[8]-r[2]*inv[7]))
+	for i := range region.Len() {
+		x, y := region.Vertex(i)
+		w = min(w, inv.Denominator(x, y))
+		for row := range norm {
+			a, b := inv.JacobianNumerator(row, x, y)
+			norm[row] = max(norm[row], math.Hypot(a, b))
 		}
 	}
 	return [4]float64{norm[0] / (w * w), 0, norm[1] / (w * w), 0}

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"image"
-
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/rewrite"
@@ -22,15 +20,13 @@ import (
 var warpRules = []rewrite.Rule{
 	rewrite.On("drop-warp", ast.Exact, dropWarp).
 		WithDoc("Warp(x) → x where the transform is the identity and the canvas stays"),
-	rewrite.On("warp-below-concat", ast.Exact, warpBelowConcat).
+	rewrite.OnShape("warp-below-concat", ast.Exact, warpBelowConcat).
 		WithDoc("Warp(Concat(x, y, …)) → Concat(Warp(x), …): each part is sampled as its own path says"),
-	rewrite.On("fuse-warps", ast.Geometric, fuseWarps).
+	rewrite.OnShape("fuse-warps", ast.Geometric, fuseWarps).
 		WithDoc("Warp(Warp(x)) → Warp'(x): one resampling; the inner canvas becomes a domain"),
 	rewrite.On("reduce-domain", ast.Geometric, reduceDomain).
 		WithDoc("Warp(x) → Warp'(x) without the half-planes that its canvas or the edge of x implies"),
 }
-
-func pt(x, y int) image.Point { return image.Point{X: x, Y: y} }
 
 func dropWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if !n.IsNoOp() {
@@ -39,25 +35,17 @@ func dropWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	return n.Input(0), nil
 }
 
-func warpBelowConcat(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Concat)
-	if !ok {
-		return c.No(n, "its input is not a concat")
-	}
+func warpBelowConcat(c *rewrite.Context, n *ast.Warp, in *ast.Concat) (ast.Node, error) {
 	return mapParts(c, in, func(x ast.Node) ast.Node {
 		return ast.TrustedWarp(x, n.Transform(), n.Size(), n.Sampling(), n.Domain())
 	}), nil
 }
 
-func fuseWarps(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	in, ok := n.Input(0).(*ast.Warp)
-	if !ok {
-		return c.No(n, "its input is not a warp")
-	}
+func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) {
 	if n.Barrier(in.Sampling()) {
 		return c.No(n, "the samplings differ, or a border is not nodata")
 	}
-	if isCopy(in) {
+	if in.Copies() {
 		return c.No(n, "the inner warp is a copy of a source")
 	}
 	x := in.Input(0)
@@ -68,31 +56,32 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if !m.WellConditioned(x.Size()) {
 		return c.No(n, "together the transforms are too close to singular")
 	}
-	planes := make([]geom.HalfPlane, 0, 8)
-	planes = append(planes, n.Domain().Planes()...)
 	inv := n.Inverse()
-	if !inv.IsAffine() {
-		w := [3]float64{inv[6], inv[7], inv[8]}
-		planes = append(planes, geom.HalfPlane{Row: w, Den: w, Closed: true})
-	}
-	for _, e := range in.Size().Edges() {
-		planes = append(planes, e.Pullback(inv))
-	}
-	for i := range in.Domain().Len() {
-		planes = append(planes, in.Domain().At(i).Pullback(inv))
-	}
+	planes := n.Domain().AppendTo(make([]geom.HalfPlane, 0, 8), &geom.Identity)
+	planes = appendFront(planes, inv)
+	planes = in.Size().AppendEdges(planes, n.Size(), &inv)
+	planes = in.Domain().AppendTo(planes, &inv)
 	return c.Warp(x, m, n.Size(), n.Sampling(), reduce(n.Size(), planes, x, m, n.Sampling())), nil
+}
+
+// appendFront appends the half-plane in front of a projection, where inv's
+// denominator is positive.
+func appendFront(planes []geom.HalfPlane, inv geom.Transform) []geom.HalfPlane {
+	if inv.IsAffine() {
+		return planes
+	}
+	w := [3]float64{inv[6], inv[7], inv[8]}
+	return append(planes, geom.HalfPlane{Row: w, Den: w, Closed: true})
 }
 
 func reduceDomain(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	d := n.Domain()
-	if d == nil {
-		return c.No(n, "it has no domain")
+	if d.Reduced() || d.Len() == 1 && d.At(0) == geom.Always {
+		return c.No(n, "it has no domain, or one that is reduced already")
 	}
 	r := reduce(n.Size(), d.Planes(), n.Input(0), n.Transform(), n.Sampling())
-	out := c.Warp(n.Input(0), n.Transform(), n.Size(), n.Sampling(), r)
-	if out.Domain().Equal(d) || out.Domain().Len() == d.Len() {
+	if r.Len() == d.Len() {
 		return c.No(n, "no half-plane is redundant")
 	}
-	return out, nil
+	return c.Warp(n.Input(0), n.Transform(), n.Size(), n.Sampling(), r), nil
 }

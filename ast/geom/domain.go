@@ -73,14 +73,17 @@ func (h HalfPlane) tolerance() float64 {
 func (h HalfPlane) Pullback(inv Transform) HalfPlane {
 	den := h.Den
 	if den == ([3]float64{}) {
+		if inv.IsAffine() {
+			r := &h.Row
+			return HalfPlane{Row: [3]float64{
+				r[0]*inv[0] + r[1]*inv[3],
+				r[0]*inv[1] + r[1]*inv[4],
+				r[0]*inv[2] + r[1]*inv[5] + r[2],
+			}, Closed: h.Closed}
+		}
 		den[2] = 1
 	}
-	row := rowTimes(h.Row, inv)
-	den = rowTimes(den, inv)
-	if den == ([3]float64{0, 0, 1}) {
-		den = [3]float64{}
-	}
-	return HalfPlane{row, den, h.Closed}
+	return HalfPlane{rowTimes(h.Row, inv), rowTimes(den, inv), h.Closed}
 }
 
 func rowTimes(r [3]float64, m Transform) [3]float64 {
@@ -103,7 +106,14 @@ func (s Size) Edges() [4]HalfPlane {
 
 // Domain is the intersection of half-planes on a canvas. The nil Domain is the
 // whole canvas. It is immutable.
-type Domain struct{ planes []HalfPlane }
+type Domain struct {
+	planes  []HalfPlane
+	reduced bool // made by Reduce
+}
+
+// Reduced reports whether the domain was made by Reduce, so that reducing it
+// again on the same canvas can hardly drop more.
+func (d *Domain) Reduced() bool { return d == nil || d.reduced }
 
 // NewDomain returns the intersection of the half-planes, nil when there are
 // none.
@@ -111,7 +121,7 @@ func NewDomain(planes ...HalfPlane) *Domain {
 	if len(planes) == 0 {
 		return nil
 	}
-	return &Domain{slices.Clone(planes)}
+	return &Domain{planes: slices.Clone(planes)}
 }
 
 // Len is the number of half-planes.
@@ -159,11 +169,41 @@ func (d *Domain) Pullback(inv Transform) *Domain {
 	if d == nil {
 		return nil
 	}
-	e := &Domain{make([]HalfPlane, len(d.planes))}
+	e := &Domain{planes: make([]HalfPlane, len(d.planes))}
 	for i, h := range d.planes {
 		e.planes[i] = h.Pullback(inv)
 	}
 	return e
+}
+
+// AppendTo appends the half-planes to a list, expressed on a canvas that inv
+// maps onto d's.
+func (d *Domain) AppendTo(planes []HalfPlane, inv *Transform) []HalfPlane {
+	for i := range d.Len() {
+		planes = append(planes, d.planes[i].Pullback(*inv))
+	}
+	return planes
+}
+
+// AppendEdges appends the edges of a canvas of size s to a list, expressed on
+// the canvas that inv maps onto it, less those that hold on all of that canvas
+// by a clear margin.
+func (s Size) AppendEdges(planes []HalfPlane, canvas Size, inv *Transform) []HalfPlane {
+	var skip [4]bool
+	if inv.IsAffine() {
+		x0, y0, x1, y1 := inv[2], inv[5], inv[2], inv[5]
+		for _, c := range [3][2]float64{{float64(canvas.W), 0}, {0, float64(canvas.H)}, {float64(canvas.W), float64(canvas.H)}} {
+			x, y := inv[0]*c[0]+inv[1]*c[1]+inv[2], inv[3]*c[0]+inv[4]*c[1]+inv[5]
+			x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
+		}
+		skip = [4]bool{x0 >= 0, y0 >= 0, x1 < float64(s.W)-impliedMargin, y1 < float64(s.H)-impliedMargin}
+	}
+	for i, e := range s.Edges() {
+		if !skip[i] {
+			planes = append(planes, e.Pullback(*inv))
+		}
+	}
+	return planes
 }
 
 // Span is the run [a, b) of pixels in row j, from x0 to x1, whose centres lie
@@ -316,10 +356,6 @@ func (p Polygon) Simplify(tol float64) Polygon {
 	}
 	return q
 }
-
-// impliedMargin is more than two edge tolerances, so that a half-plane that is
-// dropped as implied can never have decided a point.
-const impliedMargin = 4 * EdgeTolerance
 
 // CoversCenter reports whether the domain holds the centre of at least one
 // pixel of the window.

@@ -148,6 +148,16 @@ func (t Transform) Jacobian(x, y float64) [4]float64 {
 	}
 }
 
+// JacobianNumerator is row 0 or 1 of the Jacobian at (x, y) times the square
+// of the denominator there: with rows (U, V, w) of the matrix it is
+// (t₀·w − U·t₆, t₁·w − U·t₇) for row 0, in which all products of x and y
+// cancel, so that it is affine in (x, y).
+func (t *Transform) JacobianNumerator(row int, x, y float64) (a, b float64) {
+	r := t[3*row : 3*row+3]
+	return (r[0]*t[7]-r[1]*t[6])*y + r[0]*t[8] - r[2]*t[6],
+		(r[1]*t[6]-r[0]*t[7])*x + r[1]*t[8] - r[2]*t[7]
+}
+
 // Stretch is the factor (fx, fy), each at least 1, by which a kernel is
 // stretched along the source's axes when j is the linear part of the map
 // from the canvas to the source.
@@ -180,9 +190,9 @@ func (t Transform) Normalize(x, y float64) (n Transform, ok bool) {
 }
 
 // IsIdentity reports whether every entry is within SameEntry of the identity.
-func (t Transform) IsIdentity() bool { return t.near(Identity) }
+func (t Transform) IsIdentity() bool { return t.near(&Identity) }
 
-func (t Transform) near(u Transform) bool {
+func (t *Transform) near(u *Transform) bool {
 	for i := range t {
 		if !(math.Abs(t[i]-u[i]) <= SameEntry) {
 			return false
@@ -198,6 +208,10 @@ func (t Transform) Copy() (exact Transform, ok bool) {
 	if !t.IsAffine() {
 		return t, false
 	}
+	// Most transforms are not copies, and show it in their first entry.
+	if a := math.Abs(t[0]); a > SameEntry && math.Abs(a-1) > SameEntry {
+		return t, false
+	}
 	for i, v := range t {
 		exact[i] = math.Round(v)
 	}
@@ -207,7 +221,7 @@ func (t Transform) Copy() (exact Transform, ok bool) {
 	if !upright && !turned || math.Abs(exact[2]) > 1<<40 || math.Abs(exact[5]) > 1<<40 {
 		return t, false
 	}
-	return exact, t.near(exact)
+	return exact, t.near(&exact)
 }
 
 // IntegerTranslation reports whether t is a translation by whole pixels

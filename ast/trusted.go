@@ -1,0 +1,208 @@
+package ast
+
+import (
+	"image"
+	"strconv"
+
+	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/ast/raster"
+)
+
+// The Trusted constructors build nodes without validating, for rewriting
+// engines whose rules keep trees valid. Slices are kept, not copied, and must
+// not be changed afterwards. Everything else uses the New constructors.
+
+// TrustedFill is NewFill without validation.
+func TrustedFill(size geom.Size, bands []Band, value float64, invalid bool) *Fill {
+	if invalid {
+		value = 0
+	}
+	f := &Fill{value: value, invalid: invalid}
+	f.init(KindFill, size, bands, known|source)
+	return f
+}
+
+// TrustedCrop is NewCrop without validation. Nil bands keep the input's.
+func TrustedCrop(in Node, window image.Rectangle, bands []int) *Crop {
+	b := in.base()
+	out := b.bands
+	if len(bands) == 0 || !b.Known() {
+		if len(bands) == 0 {
+			bands = nil
+		}
+	} else if identityPicks(bands, len(out)) {
+		bands = nil
+	} else {
+		out = make([]Band, len(bands))
+		for i, k := range bands {
+			out[i] = b.bands[k]
+		}
+	}
+	c := &Crop{input: in, window: window, picks: bands}
+	c.init(KindCrop, knownSize(b, geom.Size{W: window.Dx(), H: window.Dy()}), out, b.flags&inherited)
+	return c
+}
+
+func identityPicks(picks []int, n int) bool {
+	if len(picks) != n {
+		return false
+	}
+	for i, k := range picks {
+		if i != k {
+			return false
+		}
+	}
+	return true
+}
+
+func knownSize(b *Base, s geom.Size) geom.Size {
+	if b.Known() {
+		return s
+	}
+	return geom.Size{}
+}
+
+// TrustedPad is NewPad without validation.
+func TrustedPad(in Node, left, top, right, bottom int) *Pad {
+	b := in.base()
+	p := &Pad{input: in, left: left, top: top, right: right, bottom: bottom}
+	p.init(KindPad, knownSize(b, geom.Size{W: b.size.W + left + right, H: b.size.H + top + bottom}), b.bands, b.flags&inherited)
+	return p
+}
+
+// TrustedWarp is NewWarp without validation. The sampling is normalized, the
+// transform's denominator positive at the input's centre.
+func TrustedWarp(in Node, m geom.Transform, size geom.Size, s Sampling, domain *geom.Domain) *Warp {
+	inv, _ := m.Inverse()
+	return trustedWarp(in, &m, &inv, size, s, domain, false)
+}
+
+func trustedWarp(in Node, m, inv *geom.Transform, size geom.Size, s Sampling, domain *geom.Domain, fitted bool) *Warp {
+	b := in.base()
+	w := &Warp{input: in, m: *m, inv: *inv, sampling: s, domain: domain, fitted: fitted}
+	w.init(KindWarp, size, b.bands, 0)
+	if !b.Known() {
+		w.size = geom.Size{}
+		if !fitted {
+			w.want = size
+		}
+	}
+	w.flags = warpFlags(w, b)
+	return w
+}
+
+// warpFlags keeps a warp a source only if it is a copy.
+func warpFlags(w *Warp, in *Base) flags {
+	f := in.flags & known
+	if f == 0 || w.domain != nil {
+		return f
+	}
+	if _, ok := w.m.Copy(); ok {
+		f |= in.flags & source
+		if f&source != 0 {
+			f |= copies
+		}
+		if w.size == in.size && w.m.IsIdentity() {
+			f |= noOp
+		}
+	}
+	return f
+}
+
+// TrustedOverview is NewOverview without validation.
+func TrustedOverview(in Node, level int) *Overview {
+	b := in.base()
+	o := &Overview{input: in, level: level}
+	size, f := b.size, b.flags&inherited
+	switch {
+	case level == 0 || !b.Known():
+	case storedLevel(in, level):
+		size, _ = in.(*Load).LevelSize(level)
+	default:
+		size = size.Level(level)
+		if size != b.size { // a canvas of one pixel reduces to itself
+			f &^= source
+		}
+	}
+	o.init(KindOverview, size, b.bands, f)
+	return o
+}
+
+// TrustedDequantize is NewDequantize without validation.
+func TrustedDequantize(in Node, q Quantization) *Dequantize {
+	b := in.base()
+	d := &Dequantize{input: in, q: q}
+	d.init(KindDequantize, b.size, dequantizedBands(b.bands, q), b.flags&inherited)
+	return d
+}
+
+// TrustedConcat is NewConcat without validation.
+func TrustedConcat(inputs []Node) *Concat {
+	c := &Concat{inputs: inputs}
+	n, f := 0, known|source
+	for _, in := range inputs {
+		n += in.NumBands()
+		f &= in.base().flags
+	}
+	if len(inputs) == 1 {
+		c.init(KindConcat, inputs[0].Size(), inputs[0].base().bands, f)
+		return c
+	}
+	var bands []Band
+	var size geom.Size
+	if f&known != 0 {
+		bands = make([]Band, 0, n)
+		for _, in := range inputs {
+			bands = append(bands, in.base().bands...)
+		}
+		size = inputs[0].Size()
+	}
+	c.init(KindConcat, size, bands, f)
+	return c
+}
+
+// WithInput replaces one input by a node, the same pointer when it does not
+// differ. Where the new input has the shape of the old one nothing is
+// validated or, but for the node itself, allocated.
+func WithInput(n Node, i int, in Node) (Node, error) {
+	old := n.Input(i)
+	if old == in {
+		return n, nil
+	}
+	if SameShape(old, in) && in.Known() {
+		switch n := n.(type) {
+		case *Crop:
+			return TrustedCropLike(n, in), nil
+		case *Pad:
+			return TrustedPad(in, n.left, n.top, n.right, n.bottom), nil
+		case *Warp:
+			return n.over(in), nil
+		case *Dequantize:
+			d := &Dequantize{input: in, q: n.q}
+			d.init(KindDequantize, n.size, n.bands, in.base().flags&inherited)
+			return d, nil
+		}
+	}
+	inputs := make([]Node, n.NumInputs())
+	for k := range inputs {
+		inputs[k] = n.Input(k)
+	}
+	inputs[i] = in
+	return n.WithInputs(inputs)
+}
+
+// TrustedCropLike is the same window and bands of an input of the same shape.
+func TrustedCropLike(c *Crop, in Node) *Crop {
+	n := &Crop{input: in, window: c.window, picks: c.picks}
+	n.init(KindCrop, c.size, c.bands, in.base().flags&inherited)
+	return n
+}
+
+// NumberedBands are n bands of a type, named "1" to "n".
+func NumberedBands(n int, t raster.DataType) []Band {
+	bands := make([]Band, n)
+	for i := range bands {
+		bands[i] = Band{Name: strconv.Itoa(i + 1), Type: t}
+	}
+	return bands
+}

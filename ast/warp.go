@@ -1,0 +1,160 @@
+package ast
+
+import (
+	"math"
+
+	"github.com/rewarp/rewarp/ast/geom"
+)
+
+// Warp is its input seen through a transform: point p of the canvas is point
+// M⁻¹ p of the input.
+type Warp struct {
+	Base
+	input    Node
+	m, inv   geom.Transform
+	domain   *geom.Domain
+	sampling Sampling
+	want     geom.Size // the size asked for while the input is unknown
+	fitted   bool      // the size was left out
+}
+
+// NewWarp maps in by m, which is forward: in's coordinates to the canvas's. A
+// zero size is the smallest canvas from the origin that holds all positive
+// coordinates of the warped input. Points outside the domain, given on the
+// canvas, are invalid; nil is the whole canvas.
+func NewWarp(in Node, m geom.Transform, size geom.Size, s Sampling, domain *geom.Domain) (*Warp, error) {
+	if in == nil {
+		return nil, fail(KindWarp, "input", nil, "is nil")
+	}
+	if arg, value, limit := s.check(); arg != "" {
+		return nil, fail(KindWarp, arg, value, "%s", limit)
+	}
+	if !m.IsFinite() {
+		return nil, fail(KindWarp, "transform", matrixValue(m), "has an entry that is not finite")
+	}
+	for i := range domain.Len() {
+		if h := domain.At(i); !finite(h.Row[:]) || !finite(h.Den[:]) {
+			return nil, fail(KindWarp, "domain", h, "has an entry that is not finite")
+		}
+	}
+	fitted := size == geom.Size{}
+	if !fitted {
+		if err := checkSize(KindWarp, size); err != nil {
+			return nil, err
+		}
+	}
+	canvas, ok := in.Size(), true
+	if in.Known() && !m.IsAffine() {
+		if m, ok = m.Normalize(canvas.Center()); !ok {
+			return nil, fail(KindWarp, "transform", matrixValue(m), "has denominator zero at the centre of the input")
+		}
+	}
+	inv, ok := m.Inverse()
+	if !ok {
+		return nil, fail(KindWarp, "transform", matrixValue(m), "is singular")
+	}
+	if !in.Known() {
+		return trustedWarp(in, &m, &inv, size, s.Normalize(), domain, fitted), nil
+	}
+	if !m.WellConditioned(canvas) {
+		return nil, fail(KindWarp, "transform", matrixValue(m), "is too close to singular: rounding moves positions by %.2g source pixels over %v, the limit is 1e-07", m.Drift(canvas), canvas)
+	}
+	if fitted {
+		if size, ok = m.FitSize(canvas); !ok {
+			return nil, fail(KindWarp, "size", nil, "is left out, but the transform maps a corner of %v to infinity or beyond %d pixels", canvas, MaxExtent)
+		}
+	}
+	return trustedWarp(in, &m, &inv, size, s.Normalize(), domain, fitted), nil
+}
+
+// matrixValue shows an affine matrix as six numbers, a projective one as nine.
+func matrixValue(m geom.Transform) any {
+	if m.IsAffine() {
+		return m[:6]
+	}
+	return m[:]
+}
+
+func finite(v []float64) bool {
+	for _, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Transform is the map from the input's coordinates to the canvas's. Its
+// denominator is positive at the input's centre.
+func (w *Warp) Transform() geom.Transform { return w.m }
+
+// Inverse is the map from the canvas's coordinates to the input's. A canvas
+// point has an image only where its denominator is positive.
+func (w *Warp) Inverse() geom.Transform { return w.inv }
+
+// Sampling is how the warp reads, normalized.
+func (w *Warp) Sampling() Sampling { return w.sampling }
+
+// Domain is where the canvas can be valid; nil is everywhere.
+func (w *Warp) Domain() *geom.Domain { return w.domain }
+
+// Fitted reports whether the size was left out when the warp was built.
+func (w *Warp) Fitted() bool { return w.fitted }
+
+// IsNoOp reports whether the warp is the identity, keeps the size and has no
+// domain, so that it is no node at all.
+func (w *Warp) IsNoOp() bool { return w.flags&noOp != 0 }
+
+// Copies reports whether the warp permutes the samples of its source: it
+// stands directly on a source, has no domain, and maps pixel centres to pixel
+// centres.
+func (w *Warp) Copies() bool { return w.flags&copies != 0 }
+
+// IsCopy is Copies with the transform, its entries rounded to integers.
+func (w *Warp) IsCopy() (exact geom.Transform, ok bool) {
+	if !w.Copies() {
+		return w.m, false
+	}
+	return w.m.Copy()
+}
+
+// NumInputs is 1.
+func (w *Warp) NumInputs() int { return 1 }
+
+// Input is the node that is warped.
+func (w *Warp) Input(int) Node { return w.input }
+
+// WithInputs returns the warp of another node.
+func (w *Warp) WithInputs(inputs []Node) (Node, error) {
+	if err := checkInputs(KindWarp, inputs, 1); err != nil {
+		return nil, err
+	}
+	if in := inputs[0]; in == w.input {
+		return w, nil
+	} else if SameShape(in, w.input) && in.Known() {
+		return w.over(in), nil
+	}
+	size := w.size
+	switch {
+	case w.fitted:
+		size = geom.Size{}
+	case !w.Known():
+		size = w.want
+	}
+	return NewWarp(inputs[0], w.m, size, w.sampling, w.domain)
+}
+
+// over is the same warp on an input of the same shape.
+func (w *Warp) over(in Node) *Warp {
+	c := &Warp{input: in, m: w.m, inv: w.inv, domain: w.domain, sampling: w.sampling, fitted: w.fitted}
+	c.init(KindWarp, w.size, in.base().bands, 0)
+	c.flags = warpFlags(c, in.base())
+	return c
+}
+
+// Barrier reports whether w samples n, the nearest warp or custom node below
+// it, as resampled onto a canvas of its own rather than at a composite
+// position: their samplings differ, or w's border is not nodata.
+func (w *Warp) Barrier(below Sampling) bool {
+	return w.sampling != below || w.sampling.Border.Mode != NoDataBorder
+}
