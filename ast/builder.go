@@ -26,8 +26,8 @@ func From(n Node) Builder {
 	return b
 }
 
-// Open starts with a raster by uri and channel spec, as NewLoad does.
-func Open(uri, channels string) Builder {
+// FromURI starts with a raster by uri and channel spec, as NewLoad does.
+func FromURI(uri, channels string) Builder {
 	l, err := NewLoad(uri, channels)
 	if err != nil {
 		return Builder{err: err}

@@ -61,8 +61,10 @@ type exprReader struct {
 	atoms  int
 }
 
-// maxAtoms bounds the memory that arguments take.
-const maxAtoms = 1 << 22
+const (
+	maxAtoms = 1 << 22 // words of all nodes
+	maxArgs  = 32      // arguments of a node
+)
 
 // exprFrame is a node whose closing parenthesis has not been read.
 type exprFrame struct {
@@ -247,6 +249,10 @@ func (p *exprReader) argument() {
 		p.pos += int(d.InputOffset())
 		return
 	}
+	if len(f.args) == maxArgs {
+		p.fail(p.pos, fmt.Sprintf("more than %d arguments", maxArgs), "an input or \")\"")
+		return
+	}
 	f.args = append(f.args, p.atom(true))
 }
 
@@ -254,7 +260,7 @@ func (p *exprReader) argument() {
 func (p *exprReader) atom(keyed bool) (a atom) {
 	a.pos = p.pos
 	if p.atoms++; p.atoms > maxAtoms {
-		p.fail(p.pos, fmt.Sprintf("more than %d arguments", maxAtoms), "a smaller tree")
+		p.fail(p.pos, fmt.Sprintf("more than %d words", maxAtoms), "a smaller tree")
 		return a
 	}
 	switch p.peek() {

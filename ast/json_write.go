@@ -58,7 +58,9 @@ func MarshalTree(n Node, opts ...WriteOption) ([]byte, error) {
 	w.tree(n, 1, w.names[n] == "")
 	for i, s := range shared {
 		if i == 0 {
-			w.raw(`, "defs": {`)
+			w.raw(",")
+			w.line(0)
+			w.raw(` "defs": {`)
 		} else {
 			w.raw(",")
 		}

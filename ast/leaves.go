@@ -65,7 +65,7 @@ func leaves(n Node) []LeafMap {
 			out = leaves(n.input)
 			break
 		}
-		out = mapLeaves(n, n.input, n.m, n.sampling.Border.Mode == NoDataBorder, n.domain)
+		out = mapLeaves(n, n.input, n.m, n.clips(), n.domain)
 		if !n.Copies() {
 			sampled(out, n.sampling)
 		}

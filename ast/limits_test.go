@@ -3,6 +3,7 @@ package ast_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -110,6 +111,21 @@ func TestSharedSubtreesAreLinear(t *testing.T) {
 	}
 }
 
+// TestFingerprintFromManyGoroutines is for the race detector.
+func TestFingerprintFromManyGoroutines(t *testing.T) {
+	n := doubling(t, 80)
+	want := ast.FingerprintOf(doubling(t, 80))
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if got := ast.FingerprintOf(n); got != want {
+				t.Errorf("fingerprint %v, want %v", got, want)
+			}
+		})
+	}
+	wg.Wait()
+}
+
 func TestLimits(t *testing.T) {
 	load := `{"op": "load", "uri": "a.tif"}`
 	file := func(tree string) string { return `{"version": 1, "tree": ` + tree + `}` }
@@ -123,13 +139,17 @@ func TestLimits(t *testing.T) {
 		{
 			name: "nodes",
 			json: file(`{"op":"concat","inputs":[` + strings.Repeat(load+",", ast.MaxNodes) + load + `]}`),
-			// as an expression it is the same counter
 			want: "more than 1000000 nodes",
 		},
 		{
 			name: "brackets",
 			json: strings.Repeat("[", 1_000_000),
 			expr: strings.Repeat("(", 1_000_000),
+		},
+		{
+			name: "arguments",
+			json: file(`{"op":"load","uri":"a.tif"` + strings.Repeat(`,"uri":"a.tif"`, 1_000_000) + "}"),
+			expr: "(load a.tif " + strings.Repeat("a=1 ", 1_000_000) + ")",
 		},
 		{
 			name: "bands",

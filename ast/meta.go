@@ -24,6 +24,14 @@ type Band struct {
 	dequantized bool // a dequantize stands on the path to the leaf
 }
 
+// Equal reports whether two bands are described alike. A nodata value of NaN
+// equals itself.
+func (b Band) Equal(c Band) bool {
+	nan := b.NoData != b.NoData && c.NoData != c.NoData
+	return b.Name == c.Name && b.Type == c.Type && b.HasNoData == c.HasNoData &&
+		b.dequantized == c.dequantized && (nan || b.NoData == c.NoData)
+}
+
 // Meta is what a Load knows about its raster without reading a pixel.
 type Meta struct {
 	Size      geom.Size

@@ -89,10 +89,11 @@ type flags uint8
 const (
 	known  flags = 1 << iota
 	source       // every path below is made of source nodes only
+	partly       // some path is, but not every
 	copies       // a warp that permutes the samples of its source
 	noOp         // a warp that is no node at all
 
-	inherited = known | source // what a node has from its input
+	inherited = known | source | partly // what a node has from its input
 )
 
 // lazy holds what is computed on first use.
@@ -169,7 +170,7 @@ func sameBands(a, b []Band) bool {
 		return true
 	}
 	for i := range a {
-		if a[i] != b[i] {
+		if !a[i].Equal(b[i]) {
 			return false
 		}
 	}

@@ -1,6 +1,11 @@
 package ast
 
-import "github.com/rewarp/rewarp/ast/geom"
+import (
+	"image"
+	"math"
+
+	"github.com/rewarp/rewarp/ast/geom"
+)
 
 // BandPath is the way of one band of a node down to its leaf.
 type BandPath struct {
@@ -19,86 +24,173 @@ type BandPath struct {
 
 	// Quantization is that of the dequantize on the way, or nil.
 	Quantization *Quantization
+
+	// Rounding bounds, in the leaf's pixels, what rounding may move a position
+	// by on the way.
+	Rounding float64
 }
 
 // Path follows band i of a known node down to its leaf. A custom node that is
 // shift invariant is followed into its first input; any other ends the path.
 func Path(n Node, band int) BandPath {
-	p := BandPath{Inverse: geom.Identity}
-	canvas := n.Size()
-	var planes []geom.HalfPlane
-	step := func(m, inv geom.Transform, in Node, clip bool, own *geom.Domain) {
-		for _, h := range own.Planes() {
-			planes = append(planes, h.Pullback(p.Inverse))
+	f := follower{canvas: n.Size(), BandPath: BandPath{Inverse: geom.Identity}}
+	for !f.done(n, band) {
+		n, band = f.step(n, band)
+	}
+	f.Domain = geom.Reduce(f.canvas, f.planes, nil)
+	return f.BandPath
+}
+
+// follower goes down a path.
+type follower struct {
+	BandPath
+	canvas  geom.Size
+	planes  []geom.HalfPlane // on the canvas
+	endless bool             // an endless border above: what lies below cuts nothing
+}
+
+// done ends the path at a leaf, or at the source above one.
+func (f *follower) done(n Node, band int) bool {
+	if n.base().flags&(source|partly) != 0 && pathIsSource(n, band) {
+		f.source(n, band)
+		return true
+	}
+	c, ok := n.(Custom)
+	if ok && (n.NumInputs() == 0 || !c.Traits().ShiftInvariant) {
+		f.Leaf, f.Band = n, band
+		return true
+	}
+	return false
+}
+
+// clip keeps what shows of a rectangle in the coordinates reached so far.
+func (f *follower) clip(r image.Rectangle) {
+	if f.endless {
+		return
+	}
+	at := geom.Translate(-float64(r.Min.X), -float64(r.Min.Y)).Mul(f.Inverse)
+	for _, e := range (geom.Size{W: r.Dx(), H: r.Dy()}).Edges() {
+		f.planes = append(f.planes, e.Pullback(at))
+	}
+	if len(f.planes) > 16 {
+		f.planes = geom.Reduce(f.canvas, f.planes, nil).Planes()
+	}
+}
+
+// through maps back through inv into a canvas of the given size.
+func (f *follower) through(inv geom.Transform, in Node) {
+	f.Inverse = inv.Mul(f.Inverse)
+	x, y := in.Size().Center()
+	if m, ok := inv.Inverse(); ok {
+		j := inv.Jacobian(m.Apply(x, y))
+		stretch := max(math.Abs(j[0])+math.Abs(j[1]), math.Abs(j[2])+math.Abs(j[3]))
+		reach := stretch * (2*max(x, y) + math.Abs(m[2]) + math.Abs(m[5]))
+		f.Rounding = stretch*f.Rounding + 0x1p-51*reach
+	}
+	if !inv.IsAffine() {
+		w := [3]float64{f.Inverse[6], f.Inverse[7], f.Inverse[8]}
+		f.planes = append(f.planes, geom.HalfPlane{Row: w, Den: w, Closed: true})
+	}
+	f.clip(in.Size().Bounds())
+}
+
+// step goes one node down, above the source.
+func (f *follower) step(n Node, band int) (Node, int) {
+	switch t := n.(type) {
+	case *Crop:
+		f.through(geom.Translate(float64(t.window.Min.X), float64(t.window.Min.Y)), t.input)
+		return t.input, t.Pick(band)
+	case *Pad:
+		f.through(geom.Translate(-float64(t.left), -float64(t.top)), t.input)
+		return t.input, band
+	case *Dequantize:
+		q := t.q
+		f.Quantization = &q
+		return t.input, band
+	case *Overview:
+		if t.size != t.input.Size() {
+			inv, _ := t.Transform().Inverse()
+			f.through(inv, t.input)
+			f.Resampled = append(f.Resampled, DefaultSampling)
 		}
-		p.Inverse = inv.Mul(p.Inverse)
-		if !m.IsAffine() {
-			w := [3]float64{p.Inverse[6], p.Inverse[7], p.Inverse[8]}
-			planes = append(planes, geom.HalfPlane{Row: w, Den: w, Closed: true})
+		return t.input, band
+	case *Warp:
+		if t.IsNoOp() {
+			return t.input, band
 		}
-		if clip {
-			for _, e := range in.Size().Edges() {
-				planes = append(planes, e.Pullback(p.Inverse))
+		if !f.endless {
+			for i := range t.domain.Len() {
+				f.planes = append(f.planes, t.domain.At(i).Pullback(f.Inverse))
 			}
 		}
-		if len(planes) > 16 {
-			planes = geom.Reduce(canvas, planes, nil).Planes()
-		}
+		f.endless = f.endless || t.sampling.Border.Mode != NoDataBorder
+		f.through(t.inv, t.input)
+		f.Resampled = append(f.Resampled, t.sampling)
+		return t.input, band
+	case *Concat:
+		part, band := t.Part(band)
+		return t.inputs[part], band
 	}
-	endless := false
+	return n.Input(0), 0 // a shift invariant custom node
+}
+
+// source ends the path in a source. Its nodes cut whole pixels, so that what is
+// left is a rectangle on the source's own canvas, with that canvas's edges.
+func (f *follower) source(n Node, band int) {
+	shows := n.Size().Bounds()
+	at := geom.Identity // from the source's canvas to that of the node reached
+	level := geom.Identity
+	into := func(inv geom.Transform, in Node) {
+		at = inv.Mul(at)
+		s := in.Size()
+		x0, y0 := unapply(at, 0, 0)
+		x1, y1 := unapply(at, s.W, s.H)
+		shows = shows.Intersect(image.Rect(x0, y0, x1, y1))
+	}
 	for {
-		clip := !endless
 		switch t := n.(type) {
 		case *Crop:
-			band = t.Pick(band)
-			o := t.window.Min
-			x, y := float64(o.X), float64(o.Y)
-			step(geom.Translate(-x, -y), geom.Translate(x, y), t.input, clip, nil)
-			n = t.input
+			into(geom.Translate(float64(t.window.Min.X), float64(t.window.Min.Y)), t.input)
+			n, band = t.input, t.Pick(band)
+			continue
 		case *Pad:
-			x, y := float64(t.left), float64(t.top)
-			step(geom.Translate(x, y), geom.Translate(-x, -y), t.input, clip, nil)
+			into(geom.Translate(-float64(t.left), -float64(t.top)), t.input)
 			n = t.input
+			continue
 		case *Dequantize:
 			q := t.q
-			p.Quantization = &q
-			n = t.input
+			f.Quantization, n = &q, t.input
+			continue
 		case *Overview:
 			if t.size != t.input.Size() {
-				m := t.Transform()
-				inv, _ := m.Inverse()
-				step(m, inv, t.input, clip, nil)
-				if !t.Stored() {
-					p.Resampled = append(p.Resampled, DefaultSampling)
-				}
+				level, _ = t.Transform().Inverse()
 			}
 			n = t.input
+			continue
 		case *Warp:
-			if !t.IsNoOp() {
-				endless = endless || t.sampling.Border.Mode != NoDataBorder
-				own := t.domain
-				if !clip {
-					own = nil
-				}
-				step(t.m, t.inv, t.input, !endless, own)
-				if !t.Copies() {
-					p.Resampled = append(p.Resampled, t.sampling)
-				}
+			if exact, ok := t.m.Copy(); ok && !t.IsNoOp() {
+				inv, _ := exact.Inverse()
+				into(inv, t.input)
 			}
 			n = t.input
+			continue
 		case *Concat:
 			var part int
 			part, band = t.Part(band)
 			n = t.inputs[part]
-		default:
-			c, ok := n.(Custom)
-			if ok && n.NumInputs() > 0 && c.Traits().ShiftInvariant {
-				n, band = n.Input(0), 0
-				continue
-			}
-			p.Leaf, p.Band = n, band
-			p.Domain = geom.Reduce(canvas, planes, nil)
-			return p
+			continue
 		}
+		break
 	}
+	f.clip(shows)
+	f.Inverse = level.Mul(at).Mul(f.Inverse)
+	f.Leaf, f.Band = n, band
+}
+
+// unapply maps whole coordinates back through a transform with integer
+// entries.
+func unapply(exact geom.Transform, x, y int) (int, int) {
+	inv, _ := exact.Inverse()
+	u, v := inv.Apply(float64(x), float64(y))
+	return int(math.Round(u)), int(math.Round(v))
 }

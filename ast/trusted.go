@@ -98,7 +98,7 @@ func warpFlags(w *Warp, in *Base) flags {
 		return f
 	}
 	if _, ok := w.m.Copy(); ok {
-		f |= in.flags & source
+		f |= in.flags & (source | partly)
 		if f&source != 0 {
 			f |= copies
 		}
@@ -121,7 +121,7 @@ func TrustedOverview(in Node, level int) *Overview {
 	default:
 		size = size.Level(level)
 		if size != b.size { // a canvas of one pixel reduces to itself
-			f &^= source
+			f &^= source | partly
 		}
 	}
 	o.init(KindOverview, size, b.bands, f)
@@ -139,10 +139,14 @@ func TrustedDequantize(in Node, q Quantization) *Dequantize {
 // TrustedConcat is NewConcat without validation.
 func TrustedConcat(inputs []Node) *Concat {
 	c := &Concat{inputs: inputs}
-	n, f := 0, known|source
+	n, f, some := 0, known|source, flags(0)
 	for _, in := range inputs {
 		n += in.NumBands()
 		f &= in.base().flags
+		some |= in.base().flags
+	}
+	if f&source == 0 && some&(source|partly) != 0 {
+		f |= partly
 	}
 	if len(inputs) == 1 {
 		c.init(KindConcat, inputs[0].Size(), inputs[0].base().bands, f)
@@ -190,6 +194,71 @@ func WithInput(n Node, i int, in Node) (Node, error) {
 	inputs[i] = in
 	return n.WithInputs(inputs)
 }
+
+// Substitute is WithInput for an input of the same meaning. A warp that did not
+// copy a source does not begin to because its new input is one, but gets a
+// domain that is true everywhere; over a concat this is decided band by band.
+// An overview that reduced its input does not begin to read a stored level, but
+// becomes the warp that it means.
+func Substitute(n Node, i int, in Node) (Node, error) {
+	if o, ok := n.(*Overview); ok && o.level > 0 && !o.Stored() && storedLevel(in, o.level) {
+		return TrustedWarp(in, o.Transform(), o.size, DefaultSampling, nil), nil
+	}
+	w, ok := n.(*Warp)
+	if !ok || w.domain != nil || w.flags&(copies|noOp) != 0 || in.base().flags&(source|partly) == 0 {
+		return WithInput(n, i, in)
+	}
+	if _, copies := w.m.Copy(); !copies {
+		return WithInput(n, i, in)
+	}
+	if w.input.base().flags&partly == 0 && IsSource(in) {
+		return trustedWarp(in, &w.m, &w.inv, w.size, w.sampling, always, w.fitted), nil
+	}
+	var parts []Node
+	for band := 0; band < n.NumBands(); {
+		was := pathIsSource(w.input, band)
+		picks := []int{band}
+		for band++; band < n.NumBands() && pathIsSource(w.input, band) == was; band++ {
+			picks = append(picks, band)
+		}
+		domain := always
+		if was {
+			domain = nil
+		}
+		part := TrustedCrop(in, in.Size().Bounds(), picks)
+		parts = append(parts, trustedWarp(part, &w.m, &w.inv, w.size, w.sampling, domain, w.fitted))
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	return TrustedConcat(parts), nil
+}
+
+// pathIsSource reports whether the path of a band is made of source nodes only.
+func pathIsSource(n Node, band int) bool {
+	for {
+		b := n.base()
+		if b.flags&source != 0 {
+			return true
+		}
+		if b.flags&partly == 0 {
+			return false
+		}
+		switch t := n.(type) {
+		case *Concat:
+			var part int
+			part, band = t.Part(band)
+			n = t.inputs[part]
+		case *Crop:
+			band = t.Pick(band)
+			n = t.input
+		default: // a pad, dequantize, copy, or an overview that is no node
+			n = n.Input(0)
+		}
+	}
+}
+
+var always = geom.NewDomain(geom.Always)
 
 // TrustedCropLike is the same window and bands of an input of the same shape.
 func TrustedCropLike(c *Crop, in Node) *Crop {

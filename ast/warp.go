@@ -118,6 +118,13 @@ func (w *Warp) IsCopy() (exact geom.Transform, ok bool) {
 	return w.m.Copy()
 }
 
+// clips reports whether a point outside the input's canvas is invalid. A copy
+// permutes samples whatever its border says.
+func (w *Warp) clips() bool { return w.sampling.Border.Mode == NoDataBorder || w.Copies() }
+
+// Exact is the transform of a copy with its entries rounded to integers.
+func (w *Warp) Exact() geom.Transform { m, _ := w.m.Copy(); return m }
+
 // NumInputs is 1.
 func (w *Warp) NumInputs() int { return 1 }
 

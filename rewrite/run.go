@@ -148,7 +148,7 @@ func (r *run) inputsEverywhere(p *pass, n ast.Node) (ast.Node, error) {
 			continue
 		}
 		if count == 1 {
-			return ast.WithInput(n, 0, in)
+			return ast.Substitute(n, 0, in)
 		}
 		if inputs == nil {
 			inputs = inputsOf(n)
@@ -209,7 +209,7 @@ func (r *run) inputsOnGrid(p *pass, n ast.Node, below state) (ast.Node, error) {
 			continue
 		}
 		if count == 1 {
-			return ast.WithInput(n, 0, in)
+			return ast.Substitute(n, 0, in)
 		}
 		if inputs == nil {
 			inputs = inputsOf(n)

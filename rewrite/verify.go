@@ -83,7 +83,8 @@ func verifyPath(r Rule, before, after ast.Node, band int) error {
 	for _, v := range s.Polygon().ClipDomain(p.Domain) {
 		a, b := apply(p.Inverse, v)
 		c, d := apply(q.Inverse, v)
-		if tol := samePosition * (1 + math.Abs(a)*1e-6 + math.Abs(b)*1e-6); math.Abs(a-c) > tol || math.Abs(b-d) > tol {
+		tol := samePosition*(1+math.Abs(a)*1e-6+math.Abs(b)*1e-6) + 8*(p.Rounding+q.Rounding)
+		if math.Abs(a-c) > tol || math.Abs(b-d) > tol {
 			return broken("leaf-map", p.Inverse, q.Inverse)
 		}
 	}

@@ -5,22 +5,43 @@ import (
 	"github.com/rewarp/rewarp/rewrite"
 )
 
-// Concat stands on top, flat, over parts that are each a path of their own:
+// Concat goes to the top, flat, over parts that are each a path of their own,
+// and what is no node goes away:
 //
-//	Concat(x)                  → x                  drop-concat
-//	Concat(Concat(x, y), z)    → Concat(x, y, z)    flatten-concat
-//	Concat(x, x') with x ≡ x'  → Concat(x, x)       share-parts
-//	Overview(Concat(x, …))     → Concat(Warp(x), …) overview-below-concat
+//	Concat(x)                → x                          drop-concat
+//	Concat(Concat(x, y), z)  → Concat(x, y, z)            flatten-concat
+//	Crop(Concat(x, …))       → Concat(Crop(x), …)         crop-below-concat
+//	Pad(Concat(x, …))        → Concat(Pad(x), …)          pad-below-concat
+//	Dequantize(Concat(x, …)) → Concat(Dequantize(x), …)   dequantize-below-concat
+//	Warp(Concat(x, …))       → Concat(Warp(x), …)         warp-below-concat
+//	Overview(Concat(x, …))   → Concat(Warp(x), …)         overview-below-concat
+//	Warp(x), Overview₀(x)    → x                          drop-warp, drop-overview
 //
 // An overview over a concat is a warp by its scale, also where the parts are
 // loads that store the level: their stored canvas may be another one.
-var concatRules = []rewrite.Rule{
+//
+// These rules come first, in a pass of their own: whether a warp copies the
+// samples of its source is a question for each path, and only here are several
+// paths below one node.
+var distributeRules = []rewrite.Rule{
+	rewrite.On("drop-warp", ast.Exact, dropWarp).
+		WithDoc("Warp(x) → x where the transform is the identity and the canvas stays"),
+	rewrite.On("drop-overview", ast.Exact, dropOverview).
+		WithDoc("Overview(x) → x at level 0, or where a pixel is too small to be reduced"),
 	rewrite.On("drop-concat", ast.Exact, dropConcat).
 		WithDoc("Concat(x) → x"),
 	rewrite.On("flatten-concat", ast.Exact, flattenConcat).
 		WithDoc("Concat(Concat(x, y), z) → Concat(x, y, z)"),
-	rewrite.On("share-parts", ast.Exact, shareParts).
-		WithDoc("Concat(x, x') → Concat(x, x) where x and x' are equal, so that it is evaluated once"),
+	rewrite.OnShape("crop-below-concat", ast.Exact, cropBelowConcat).
+		WithDoc("Crop(Concat(x, y, …)) → Concat(Crop(x), …): bands are resolved a part, dead parts vanish"),
+	rewrite.OnShape("pad-below-concat", ast.Exact, padBelowConcat).
+		WithDoc("Pad(Concat(x, y, …)) → Concat(Pad(x), …)"),
+	rewrite.OnShape("dequantize-below-concat", ast.Exact, dequantizeBelowConcat).
+		WithDoc("Dequantize(Concat(x, y, …)) → Concat(Dequantize(x), …)"),
+	rewrite.OnShape("warp-below-concat", ast.Exact, warpBelowConcat).
+		WithDoc("Warp(Concat(x, y, …)) → Concat(Warp(x), …): each part is sampled as its own path says"),
+	rewrite.OnShape("overview-below-concat", ast.Exact, overviewBelowConcat).
+		WithDoc("Overview(Concat(x, y, …)) → Concat(Warp(x), …) by the overview's scale"),
 }
 
 func dropConcat(c *rewrite.Context, n *ast.Concat) (ast.Node, error) {
@@ -55,45 +76,117 @@ func flattenConcat(c *rewrite.Context, n *ast.Concat) (ast.Node, error) {
 	return c.Concat(parts), nil
 }
 
-func shareParts(c *rewrite.Context, n *ast.Concat) (ast.Node, error) {
+func cropBelowConcat(c *rewrite.Context, n *ast.Crop, in *ast.Concat) (ast.Node, error) {
+	w := n.Window()
+	if n.AllBands() {
+		return mapParts(c, in, func(x ast.Node) ast.Node { return c.Crop(x, w, nil) }), nil
+	}
 	var parts []ast.Node
-	replace := func(i int, by ast.Node) {
-		if parts == nil {
-			parts = make([]ast.Node, n.NumInputs())
-			for k := range parts {
-				parts[k] = n.Input(k)
+	made := map[ast.Node]map[string]ast.Node{}
+	for i := 0; i < n.NumBands(); {
+		part, band := in.Part(n.Pick(i))
+		picks := []int{band}
+		for i++; i < n.NumBands(); i++ {
+			next, band := in.Part(n.Pick(i))
+			if next != part {
+				break
 			}
+			picks = append(picks, band)
 		}
-		parts[i] = by
+		x := in.Input(part)
+		k := picksKey(picks)
+		p := made[x][k]
+		if p == nil {
+			p = c.Crop(x, w, picks)
+			if made[x] == nil {
+				made[x] = map[string]ast.Node{}
+			}
+			made[x][k] = p
+		}
+		parts = append(parts, p)
 	}
-	const few = 8 // beyond this many parts fingerprints are cheaper than pairs
-	if n.NumInputs() <= few {
-		for i := 1; i < n.NumInputs(); i++ {
-			for k := range i {
-				a, b := n.Input(k), n.Input(i)
-				if a == b {
-					break
-				}
-				if a.Kind() == b.Kind() && ast.SameShape(a, b) && ast.Equal(a, b) {
-					replace(i, a)
-					break
-				}
-			}
-		}
-	} else {
-		first := make(map[ast.Fingerprint]ast.Node, n.NumInputs())
-		for i := range n.NumInputs() {
-			in := n.Input(i)
-			f := ast.FingerprintOf(in)
-			if a, ok := first[f]; !ok {
-				first[f] = in
-			} else if a != in && ast.Equal(a, in) {
-				replace(i, a)
-			}
-		}
-	}
-	if parts == nil {
-		return c.No(n, "no two parts are equal without being one")
+	if len(parts) == 1 {
+		return parts[0], nil
 	}
 	return c.Concat(parts), nil
+}
+
+func picksKey(picks []int) string {
+	b := make([]byte, 0, 3*len(picks))
+	for _, p := range picks {
+		b = append(b, byte(p), byte(p>>8), byte(p>>16))
+	}
+	return string(b)
+}
+
+func padBelowConcat(c *rewrite.Context, n *ast.Pad, in *ast.Concat) (ast.Node, error) {
+	l, t, r, b := n.Margins()
+	return mapParts(c, in, func(x ast.Node) ast.Node { return c.Pad(x, l, t, r, b) }), nil
+}
+
+func dequantizeBelowConcat(c *rewrite.Context, n *ast.Dequantize, in *ast.Concat) (ast.Node, error) {
+	return mapParts(c, in, func(x ast.Node) ast.Node { return c.Dequantize(x, n.Quantization()) }), nil
+}
+
+func dropWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	if !n.IsNoOp() {
+		return c.No(n, "it moves, resizes or clips")
+	}
+	return n.Input(0), nil
+}
+
+func warpBelowConcat(c *rewrite.Context, n *ast.Warp, in *ast.Concat) (ast.Node, error) {
+	return mapParts(c, in, func(x ast.Node) ast.Node {
+		return ast.TrustedWarp(x, n.Transform(), n.Size(), n.Sampling(), n.Domain())
+	}), nil
+}
+
+func overviewBelowConcat(c *rewrite.Context, n *ast.Overview, in *ast.Concat) (ast.Node, error) {
+	if n.Size() == in.Size() {
+		return c.No(n, "it is no node")
+	}
+	return mapParts(c, in, func(x ast.Node) ast.Node {
+		return c.Warp(x, n.Transform(), n.Size(), ast.DefaultSampling, nil)
+	}), nil
+}
+
+func dropOverview(c *rewrite.Context, n *ast.Overview) (ast.Node, error) {
+	if n.Stored() && n.Level() > 0 {
+		return c.No(n, "it reads a stored level")
+	}
+	if n.Size() != n.Input(0).Size() {
+		return c.No(n, "it reduces its input")
+	}
+	return n.Input(0), nil
+}
+
+// mapParts is the concat of f of each part; a part that stands twice is
+// mapped once.
+func mapParts(c *rewrite.Context, n *ast.Concat, f func(ast.Node) ast.Node) ast.Node {
+	parts := make([]ast.Node, n.NumInputs())
+	const few = 16 // beyond this many parts, looking back would be quadratic
+	var made map[ast.Node]ast.Node
+	if len(parts) > few {
+		made = make(map[ast.Node]ast.Node, len(parts))
+	}
+	for i := range parts {
+		x := n.Input(i)
+		if made == nil {
+			for k := range i {
+				if n.Input(k) == x {
+					parts[i] = parts[k]
+					break
+				}
+			}
+		} else {
+			parts[i] = made[x]
+		}
+		if parts[i] == nil {
+			parts[i] = f(x)
+			if made != nil {
+				made[x] = parts[i]
+			}
+		}
+	}
+	return c.Concat(parts)
 }

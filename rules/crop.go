@@ -15,7 +15,6 @@ import (
 //	Crop(Pad(x))          → Pad'(Crop'(x))            crop-below-pad
 //	Crop(Dequantize(x))   → Dequantize(Crop(x))       crop-below-dequantize
 //	Crop(copy(x))         → copy'(Crop'(x))           crop-below-copy
-//	Crop(Concat(x, y, …)) → Concat(Crop(x), …)        crop-below-concat
 //	Crop(Warp(x))         → Warp'(x)                  crop-into-warp
 //
 // The crop of a warp shifts the warp's canvas and shrinks it; what the warp
@@ -32,8 +31,6 @@ var cropRules = []rewrite.Rule{
 		WithDoc("Crop(Dequantize(x)) → Dequantize(Crop(x)): fewer samples are mapped"),
 	rewrite.OnShape("crop-below-copy", ast.Exact, cropBelowCopy).
 		WithDoc("Crop(copy(x)) → copy'(Crop'(x)): the same samples are cut out before they are permuted"),
-	rewrite.OnShape("crop-below-concat", ast.Exact, cropBelowConcat).
-		WithDoc("Crop(Concat(x, y, …)) → Concat(Crop(x), …): bands are resolved a part, dead parts vanish"),
 	rewrite.OnShape("crop-into-warp", ast.Geometric, cropIntoWarp).
 		WithDoc("Crop(Warp(x)) → Warp'(Crop(x)): the warp's canvas is the window, the band choice goes below"),
 }
@@ -113,52 +110,9 @@ func mapRect(exact geom.Transform, r image.Rectangle) image.Rectangle {
 	return image.Rect(int(x0), int(y0), int(x1), int(y1)) // image.Rect sorts
 }
 
-func cropBelowConcat(c *rewrite.Context, n *ast.Crop, in *ast.Concat) (ast.Node, error) {
-	w := n.Window()
-	if n.AllBands() {
-		return mapParts(c, in, func(x ast.Node) ast.Node { return c.Crop(x, w, nil) }), nil
-	}
-	var parts []ast.Node
-	made := map[ast.Node]map[string]ast.Node{}
-	for i := 0; i < n.NumBands(); {
-		part, band := in.Part(n.Pick(i))
-		picks := []int{band}
-		for i++; i < n.NumBands(); i++ {
-			next, band := in.Part(n.Pick(i))
-			if next != part {
-				break
-			}
-			picks = append(picks, band)
-		}
-		x := in.Input(part)
-		k := picksKey(picks)
-		p := made[x][k]
-		if p == nil {
-			p = c.Crop(x, w, picks)
-			if made[x] == nil {
-				made[x] = map[string]ast.Node{}
-			}
-			made[x][k] = p
-		}
-		parts = append(parts, p)
-	}
-	if len(parts) == 1 {
-		return parts[0], nil
-	}
-	return c.Concat(parts), nil
-}
-
-func picksKey(picks []int) string {
-	b := make([]byte, 0, 3*len(picks))
-	for _, p := range picks {
-		b = append(b, byte(p), byte(p>>8), byte(p>>16))
-	}
-	return string(b)
-}
-
 func cropIntoWarp(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, error) {
-	if in.Copies() {
-		return c.No(n, "the warp is a copy of a source")
+	if in.Copies() || in.IsNoOp() {
+		return c.No(n, "the warp is a copy of a source, or no node")
 	}
 	x := in.Input(0)
 	if !n.AllBands() {
@@ -191,35 +145,4 @@ func reduce(canvas geom.Size, planes []geom.HalfPlane, x ast.Node, m geom.Transf
 		return geom.NewDomain(planes...)
 	}
 	return geom.Reduce(canvas, planes, x.Size().AppendEdges(make([]geom.HalfPlane, 0, 4), canvas, &inv))
-}
-
-// mapParts is the concat of f of each part; a part that stands twice is
-// mapped once.
-func mapParts(c *rewrite.Context, n *ast.Concat, f func(ast.Node) ast.Node) ast.Node {
-	parts := make([]ast.Node, n.NumInputs())
-	const few = 16 // beyond this many parts, looking back would be quadratic
-	var made map[ast.Node]ast.Node
-	if len(parts) > few {
-		made = make(map[ast.Node]ast.Node, len(parts))
-	}
-	for i := range parts {
-		x := n.Input(i)
-		if made == nil {
-			for k := range i {
-				if n.Input(k) == x {
-					parts[i] = parts[k]
-					break
-				}
-			}
-		} else {
-			parts[i] = made[x]
-		}
-		if parts[i] == nil {
-			parts[i] = f(x)
-			if made != nil {
-				made[x] = parts[i]
-			}
-		}
-	}
-	return c.Concat(parts)
 }

@@ -21,8 +21,10 @@ var customRules = []rewrite.Rule{
 		WithDoc("Crop(custom(x, …)) → Crop'(custom(Crop(x), …)) with the node's margin, where it commutes with shifts"),
 }
 
-var warpBelowCustomRule = rewrite.OnShape("warp-below-custom", ast.Geometric, warpBelowCustom).
-	WithDoc("Warp(custom(x)) → custom(Warp(x)) where the values map affinely band by band and the canvas is smaller")
+var warpBelowCustomRules = []rewrite.Rule{
+	rewrite.OnShape("warp-below-custom", ast.Geometric, warpBelowCustom).
+		WithDoc("Warp(custom(x)) → custom(Warp(x)) where the values map affinely band by band and the canvas is smaller"),
+}
 
 func cropBelowCustom(c *rewrite.Context, n *ast.Crop, in ast.Custom) (ast.Node, error) {
 	t := in.Traits()

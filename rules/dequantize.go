@@ -10,20 +10,18 @@ import (
 //
 //	Dequantize(Pad(x))       → Pad(Dequantize(x))        dequantize-below-pad
 //	Dequantize(copy(x))      → copy(Dequantize(x))       dequantize-below-copy
-//	Dequantize(Concat(x, …)) → Concat(Dequantize(x), …)  dequantize-below-concat
 //	Dequantize(Crop(Warp x)) → Crop(Dequantize(Warp x))  dequantize-below-crop
 //	Dequantize(Warp(x))      → Warp(Dequantize(x))       dequantize-below-warp
 //	Dequantize(Overview(x))  → Overview(Dequantize(x))   dequantize-below-overview (not stored)
 //
 // It stays above a crop of a leaf and above a stored overview, which are read
-// together. A number as border is in stored units and needs no change.
+// together. The number of a border is in the units of the samples below it, so
+// it is dequantized with them.
 var dequantizeRules = []rewrite.Rule{
 	rewrite.OnShape("dequantize-below-pad", ast.Exact, dequantizeBelowPad).
 		WithDoc("Dequantize(Pad(x)) → Pad(Dequantize(x))"),
 	rewrite.OnShape("dequantize-below-copy", ast.Exact, dequantizeBelowCopy).
 		WithDoc("Dequantize(copy(x)) → copy(Dequantize(x))"),
-	rewrite.OnShape("dequantize-below-concat", ast.Exact, dequantizeBelowConcat).
-		WithDoc("Dequantize(Concat(x, y, …)) → Concat(Dequantize(x), …)"),
 	rewrite.OnShape("dequantize-below-crop", ast.Exact, dequantizeBelowCrop).
 		WithDoc("Dequantize(Crop(Warp(x))) → Crop(Dequantize(Warp(x))), on its way below the warp"),
 	rewrite.OnShape("dequantize-below-warp", ast.Geometric, dequantizeBelowWarp).
@@ -45,10 +43,6 @@ func dequantizeBelowCopy(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (a
 	return ast.TrustedWarp(x, in.Transform(), in.Size(), in.Sampling(), nil), nil
 }
 
-func dequantizeBelowConcat(c *rewrite.Context, n *ast.Dequantize, in *ast.Concat) (ast.Node, error) {
-	return mapParts(c, in, func(x ast.Node) ast.Node { return c.Dequantize(x, n.Quantization()) }), nil
-}
-
 func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (ast.Node, error) {
 	if w, ok := in.Input(0).(*ast.Warp); !ok || w.Copies() {
 		return c.No(n, "the crop does not stand on a warp")
@@ -57,11 +51,21 @@ func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (a
 }
 
 func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (ast.Node, error) {
-	if in.Copies() {
-		return c.No(n, "the warp is a copy of a source")
+	if in.Copies() || in.IsNoOp() {
+		return c.No(n, "the warp is a copy of a source, or no node")
 	}
-	x := c.Dequantize(in.Input(0), n.Quantization())
-	return ast.TrustedWarp(x, in.Transform(), in.Size(), in.Sampling(), in.Domain()), nil
+	q, s := n.Quantization(), in.Sampling()
+	if s.Border.Mode == ast.ValueBorder {
+		v := s.Border.Value
+		for i := range in.NumBands() {
+			if b := in.Band(i); q.HasNoData && q.NoData == v || b.HasNoData && b.NoData == v {
+				return c.No(n, "the number of the warp's border is a nodata value")
+			}
+		}
+		s.Border.Value = q.Value(v)
+	}
+	x := c.Dequantize(in.Input(0), q)
+	return ast.TrustedWarp(x, in.Transform(), in.Size(), s.Normalize(), in.Domain()), nil
 }
 
 func dequantizeBelowOverview(c *rewrite.Context, n *ast.Dequantize, in *ast.Overview) (ast.Node, error) {

@@ -49,6 +49,9 @@ type storedSource struct {
 
 func sourceOf(n ast.Node) (s storedSource, ok bool) {
 	if w, isWarp := n.(*ast.Warp); isWarp && w.Copies() {
+		if exact := w.Exact(); mapRect(exact, w.Input(0).Size().Bounds()) != w.Size().Bounds() {
+			return s, false // a margin or a cut, which goes first
+		}
 		s.copy, n = w, w.Input(0)
 	}
 	if d, isDeq := n.(*ast.Dequantize); isDeq {
@@ -83,6 +86,9 @@ func changeLevel(c *rewrite.Context, n *ast.Warp, coarser bool) (ast.Node, error
 	}
 	if s.load.NumOverviews() == 0 {
 		return c.No(n, "the file stores no overviews")
+	}
+	if n.Copies() || n.IsNoOp() {
+		return c.No(n, "it is a copy of a source, or no node")
 	}
 	sampling := n.Sampling()
 	switch sampling.Interp {
@@ -242,7 +248,7 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 		return c.No(n, "the transform from that level is too close to singular")
 	}
 	domain := reduce(n.Size(), planes, x, m, n.Sampling())
-	if exact, ok := m.Copy(); ok && domain == nil && ast.IsSource(x) {
+	if exact, ok := m.Copy(); ok && domain == nil && n.Sampling().Border.Mode == ast.NoDataBorder {
 		if dx, dy, ok := exact.IntegerTranslation(); ok {
 			return translated(c, n, x, dx, dy), nil
 		}

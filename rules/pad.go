@@ -10,7 +10,6 @@ import (
 //
 //	Pad(x)            → x                    drop-pad (no margin)
 //	Pad(Pad(x))       → Pad'(x)              fuse-pads
-//	Pad(Concat(x, …)) → Concat(Pad(x), …)    pad-below-concat
 //	Pad(copy(x))      → copy'(x)             pad-into-copy
 //	Pad(Warp(x))      → Warp'(x) with domain pad-into-warp
 //	Warp(Pad(x))      → Warp'(x)             drop-pad-below-warp (nodata border)
@@ -23,8 +22,6 @@ var padRules = []rewrite.Rule{
 		WithDoc("Pad(x) → x where nothing is added"),
 	rewrite.OnShape("fuse-pads", ast.Exact, fusePads).
 		WithDoc("Pad(Pad(x)) → Pad'(x)"),
-	rewrite.OnShape("pad-below-concat", ast.Exact, padBelowConcat).
-		WithDoc("Pad(Concat(x, y, …)) → Concat(Pad(x), …)"),
 	rewrite.OnShape("pad-into-copy", ast.Exact, padIntoCopy).
 		WithDoc("Pad(copy(x)) → copy'(x) on the larger canvas"),
 	rewrite.OnShape("pad-into-warp", ast.Geometric, padIntoWarp).
@@ -49,11 +46,6 @@ func fusePads(c *rewrite.Context, n *ast.Pad, in *ast.Pad) (ast.Node, error) {
 	l, t, r, b := n.Margins()
 	il, it, ir, ib := in.Margins()
 	return c.Pad(in.Input(0), l+il, t+it, r+ir, b+ib), nil
-}
-
-func padBelowConcat(c *rewrite.Context, n *ast.Pad, in *ast.Concat) (ast.Node, error) {
-	l, t, r, b := n.Margins()
-	return mapParts(c, in, func(x ast.Node) ast.Node { return c.Pad(x, l, t, r, b) }), nil
 }
 
 func padIntoCopy(c *rewrite.Context, n *ast.Pad, in *ast.Warp) (ast.Node, error) {

@@ -14,36 +14,20 @@ import (
 	"github.com/rewarp/rewarp/rewrite"
 )
 
-// Passes are the built-in passes: "simplify" brings every path to canonical
-// order with one warp, and "place", on grids only, chooses stored levels and
-// cuts away what no kernel reaches.
+// Passes are the built-in passes. "distribute" brings every concat to the top,
+// so that below it each part is one path; "simplify" brings every path to canonical order with
+// one warp; and "place", on grids only, chooses stored levels and cuts away
+// what no kernel reaches.
 func Passes() []rewrite.Pass {
 	return []rewrite.Pass{
-		{
-			Name: "simplify", Traversal: rewrite.Everywhere,
-			Rules: slices.Concat(
-				concatRules,
-				fillRules,
-				cropRules,
-				padRules,
-				dequantizeRules,
-				overviewRules,
-				warpRules[:2], // no-ops and concats before copies
-				copyRules,
-				padBelowWarpRules,
-				warpRules[2:],
-				customRules,
-			),
-		},
-		{
-			Name: "place", Traversal: rewrite.OnGrid,
-			Rules: slices.Concat(
-				placeRules,
-				[]rewrite.Rule{warpBelowCustomRule},
-				levelRules,
-				[]rewrite.Rule{cropBelowWarpRule},
-			),
-		},
+		{Name: "distribute", Traversal: rewrite.Everywhere, Rules: distributeRules},
+		{Name: "simplify", Traversal: rewrite.Everywhere, Rules: slices.Concat(
+			shareRules, fillRules, cropRules, padRules, dequantizeRules, overviewRules,
+			copyRules, padBelowWarpRules, warpRules, customRules,
+		)},
+		{Name: "place", Traversal: rewrite.OnGrid, Rules: slices.Concat(
+			placeRules, warpBelowCustomRules, levelRules, cropBelowWarpRules,
+		)},
 	}
 }
 

@@ -28,8 +28,10 @@ var placeRules = []rewrite.Rule{
 		WithDoc("Warp(x) → Pad(copy(x)) where fused warps add up to a copy of a source"),
 }
 
-var cropBelowWarpRule = rewrite.On("crop-below-warp", ast.Geometric, cropBelowWarp).
-	WithDoc("Warp(x) → Warp'(Crop(x)): only what the kernel can reach is read")
+var cropBelowWarpRules = []rewrite.Rule{
+	rewrite.On("crop-below-warp", ast.Geometric, cropBelowWarp).
+		WithDoc("Warp(x) → Warp'(Crop(x)): only what the kernel can reach is read"),
+}
 
 // appendClips appends the half-planes that decide, besides the canvas, which
 // points of the warp are valid, less those that hold on all of it.
@@ -71,6 +73,9 @@ func settleCopy(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if !ok || n.Domain() == nil || !ast.IsSource(n.Input(0)) {
 		return c.No(n, "it is not a copy with a domain on a source")
 	}
+	if n.Sampling().Border.Mode != ast.NoDataBorder {
+		return c.No(n, "its border makes the source endless")
+	}
 	canvas := n.Size().Bounds()
 	seen := mapRect(exact, n.Input(0).Size().Bounds()).Intersect(canvas)
 	if seen.Empty() {
@@ -80,6 +85,9 @@ func settleCopy(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 		h := n.Domain().At(i)
 		if h.Den != ([3]float64{}) || h.Row[0] != 0 && h.Row[1] != 0 {
 			return c.No(n, "its domain is not a rectangle")
+		}
+		if edge := h.Row[2] / (h.Row[0] + h.Row[1]); math.Abs(edge-math.Round(edge)) > geom.EdgeTolerance {
+			return c.No(n, "its domain ends inside a pixel")
 		}
 	}
 	x0, x1 := n.Domain().Span(seen.Min.Y, seen.Min.X, seen.Max.X)

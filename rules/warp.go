@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"math"
+
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/rewrite"
@@ -8,8 +10,6 @@ import (
 
 // Warps become one:
 //
-//	Warp(x)            → x                     drop-warp (identity, same size, no domain)
-//	Warp(Concat(x, …)) → Concat(Warp(x), …)    warp-below-concat
 //	Warp(Warp(x))      → Warp'(x)              fuse-warps
 //	Warp(x)            → Warp'(x)              reduce-domain
 //
@@ -18,35 +18,18 @@ import (
 // nodata border: anything else is a barrier. It leaves copies of a source
 // alone, and transforms that together are too close to singular.
 var warpRules = []rewrite.Rule{
-	rewrite.On("drop-warp", ast.Exact, dropWarp).
-		WithDoc("Warp(x) → x where the transform is the identity and the canvas stays"),
-	rewrite.OnShape("warp-below-concat", ast.Exact, warpBelowConcat).
-		WithDoc("Warp(Concat(x, y, …)) → Concat(Warp(x), …): each part is sampled as its own path says"),
 	rewrite.OnShape("fuse-warps", ast.Geometric, fuseWarps).
 		WithDoc("Warp(Warp(x)) → Warp'(x): one resampling; the inner canvas becomes a domain"),
 	rewrite.On("reduce-domain", ast.Geometric, reduceDomain).
 		WithDoc("Warp(x) → Warp'(x) without the half-planes that its canvas or the edge of x implies"),
 }
 
-func dropWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	if !n.IsNoOp() {
-		return c.No(n, "it moves, resizes or clips")
-	}
-	return n.Input(0), nil
-}
-
-func warpBelowConcat(c *rewrite.Context, n *ast.Warp, in *ast.Concat) (ast.Node, error) {
-	return mapParts(c, in, func(x ast.Node) ast.Node {
-		return ast.TrustedWarp(x, n.Transform(), n.Size(), n.Sampling(), n.Domain())
-	}), nil
-}
-
 func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) {
 	if n.Barrier(in.Sampling()) {
 		return c.No(n, "the samplings differ, or a border is not nodata")
 	}
-	if in.Copies() {
-		return c.No(n, "the inner warp is a copy of a source")
+	if in.Copies() || in.IsNoOp() || n.IsNoOp() {
+		return c.No(n, "the inner warp is a copy of a source, or one of the two is no node")
 	}
 	x := in.Input(0)
 	m := n.Transform().Mul(in.Transform())
@@ -61,7 +44,31 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) 
 	planes = appendFront(planes, inv)
 	planes = in.Size().AppendEdges(planes, n.Size(), &inv)
 	planes = in.Domain().AppendTo(planes, &inv)
-	return c.Warp(x, m, n.Size(), n.Sampling(), reduce(n.Size(), planes, x, m, n.Sampling())), nil
+	out := c.Warp(x, m, n.Size(), n.Sampling(), reduce(n.Size(), planes, x, m, n.Sampling()))
+	if !samePositions(out, in.Inverse().Mul(inv)) {
+		return c.No(n, "together the transforms are too close to singular")
+	}
+	return out, nil
+}
+
+// samePositions reports whether the warp's inverse agrees with another map to
+// its input wherever the canvas can show anything. The product of two
+// transforms may be well conditioned though its entries are what cancellation
+// left of large ones.
+func samePositions(n *ast.Warp, inv geom.Transform) bool {
+	const tolerance = 1e-8 // input pixels, far below what decides a tie
+	var region geom.Region
+	visible(&region, n)
+	own := n.Inverse()
+	for i := range region.Len() {
+		x, y := region.Vertex(i)
+		a, b := own.Apply(x, y)
+		u, v := inv.Apply(x, y)
+		if !(math.Abs(a-u) <= tolerance && math.Abs(b-v) <= tolerance) {
+			return false
+		}
+	}
+	return true
 }
 
 // appendFront appends the half-plane in front of a projection, where inv's

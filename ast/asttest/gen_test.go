@@ -99,8 +99,8 @@ func warpFeatures(w *ast.Warp, seen map[string]int) {
 	}
 	seen[w.Sampling().Interp.String()]++
 	count(true, "border "+[...]string{"nodata", "value", "clamp", "reflect", "wrap"}[w.Sampling().Border.Mode])
-	copies := w.IsCopy()
-	count(copies, "copy")
+	_, copies := m.Copy()
+	count(copies && w.Domain() == nil && ast.IsSource(w.Input(0)), "copy")
 	count(w.IsNoOp(), "no-op")
 	count(!m.IsAffine(), "projective")
 	count(w.Fitted(), "fitted")

@@ -223,30 +223,43 @@ func (d *Domain) Span(j, x0, x1 int) (a, b int) {
 }
 
 // span narrows [x0, x1) to the pixels whose centres on the line y lie in h.
-func (h HalfPlane) span(y float64, x0, x1 int) (a, b int) {
-	in := func(i int) bool { return h.Contains(float64(i)+0.5, y) }
-	first, last := in(x0), in(x1-1)
+func (h *HalfPlane) span(y float64, x0, x1 int) (a, b int) {
+	if h.Den != ([3]float64{}) {
+		// The denominator's half-plane first: inside it the quotient has one sign
+		// on each side of one crossing.
+		x0, x1 = crossing(x0, x1, h.Den, y, func(x float64) bool { return dot(h.Den, x, y) > 0 })
+	}
+	return crossing(x0, x1, h.linear(h.tolerance()), y, func(x float64) bool { return h.Contains(x, y) })
+}
+
+// crossing narrows [x0, x1) to the pixels whose centres on the line y satisfy
+// in, which holds on one side of where the form r is near zero.
+func crossing(x0, x1 int, r [3]float64, y float64, in func(x float64) bool) (a, b int) {
+	if x0 >= x1 {
+		return x0, x0
+	}
+	at := func(i int) bool { return in(float64(i) + 0.5) }
+	first, last := at(x0), at(x1-1)
 	switch {
 	case first && last:
 		return x0, x1
 	case !first && !last:
 		return x0, x0
 	}
-	// One crossing lies between; bisect so that the answer is Contains's own.
+	// Guess the crossing from the form, then bisect, so that the answer is in's own.
 	lo, hi := x0, x1-1
-	r := h.linear(h.tolerance())
 	if r[0] != 0 {
 		if g := -(r[1]*y+r[2])/r[0] - 0.5; g > float64(lo+1) && g < float64(hi-1) {
-			if k := int(g) - 1; in(k) == first {
-				lo = max(lo, k)
+			if k := int(g) - 1; k > lo && at(k) == first {
+				lo = k
 			}
-			if k := int(g) + 2; in(k) == last {
-				hi = min(hi, k)
+			if k := int(g) + 2; k < hi && at(k) == last {
+				hi = k
 			}
 		}
 	}
 	for hi-lo > 1 {
-		if mid := lo + (hi-lo)/2; in(mid) == first {
+		if mid := lo + (hi-lo)/2; at(mid) == first {
 			lo = mid
 		} else {
 			hi = mid

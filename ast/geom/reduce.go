@@ -1,5 +1,7 @@
 package geom
 
+import "math"
+
 // Reduce returns the domain of the given half-planes on a canvas without the
 // redundant ones: those that the canvas, the others, or the implied
 // half-planes (edges that are tested anyway) already decide. It is nil when
@@ -51,12 +53,27 @@ func covers(canvas Size, d, e *Domain, tol float64) bool {
 	for i := range e.Len() {
 		h := e.At(i)
 		for _, v := range p {
-			if dist, _ := h.Distance(v[0], v[1]); !(dist >= -tol) {
+			// Forms, not quotients: on the horizon of a projection a denominator
+			// is zero.
+			x, y := math.Abs(v[0])+1, math.Abs(v[1])+1
+			w := 1.0
+			if h.Den != ([3]float64{}) {
+				w = dot(h.Den, v[0], v[1])
+				if w < -coincident*magnitude(h.Den, x, y) {
+					return false
+				}
+			}
+			if d := dot(h.Row, v[0], v[1]); !(d >= -tol*math.Abs(w)-coincident*magnitude(h.Row, x, y)) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// magnitude bounds the terms of a linear form near (x, y).
+func magnitude(r [3]float64, x, y float64) float64 {
+	return math.Abs(r[0])*x + math.Abs(r[1])*y + math.Abs(r[2])
 }
 
 // Area is the area in square pixels of what a domain leaves of a canvas.

@@ -253,9 +253,26 @@ func (t Transform) Drift(source Size) float64 {
 	return 0x1p-52 * t.Cond(x, y) * float64(max(source.W, source.H))
 }
 
-// WellConditioned reports whether Drift stays within 1e-7 source pixels.
+// WellConditioned reports whether positions on a source of the given size can
+// be trusted to 1e-7 pixels: Drift stays below that, and so does, for a
+// projective transform, what a corner of the source moves by when it is mapped
+// there and back.
 func (t Transform) WellConditioned(source Size) bool {
-	return t.IsFinite() && t.Drift(source) <= maxDrift
+	if !(t.Drift(source) <= maxDrift) {
+		return false
+	}
+	if t.IsAffine() {
+		return true
+	}
+	inv, ok := t.Inverse()
+	for _, c := range source.Corners() {
+		if t.Denominator(c[0], c[1]) > 0 {
+			x, y := t.Apply(c[0], c[1])
+			x, y = inv.Apply(x, y)
+			ok = ok && math.Abs(x-c[0]) <= maxDrift && math.Abs(y-c[1]) <= maxDrift
+		}
+	}
+	return ok
 }
 
 // FitSize is the smallest canvas from the origin that holds all positive

@@ -84,6 +84,14 @@ func (t DataType) Round(v float64) float64 {
 	return min(max(r, types[t].min), types[t].max)
 }
 
+// Class is the class that a computed value stands for when the most frequent
+// value is asked for: v rounded to 2⁻²⁴ and to float32, so that values that
+// differ by the rounding of a resampling are one class.
+func Class(v float64) float64 {
+	const steps = 1 << 24
+	return float64(float32(math.RoundToEven(v*steps) / steps))
+}
+
 // Common is the smallest type that holds every value of both: the sink's
 // choice when bands differ.
 func Common(a, b DataType) DataType {
