@@ -136,6 +136,18 @@ func TrustedDequantize(in Node, q Quantization) *Dequantize {
 	return d
 }
 
+// TrustedDequantizeLike is the same map of another input without validation.
+// The bands of d are kept where the input's are those of d's own.
+func TrustedDequantizeLike(d *Dequantize, in Node) *Dequantize {
+	a, b := d.input.base().bands, in.base().bands
+	if len(a) == 0 || len(a) != len(b) || &a[0] != &b[0] {
+		return TrustedDequantize(in, d.q)
+	}
+	n := &Dequantize{input: in, q: d.q}
+	n.init(KindDequantize, in.Size(), d.bands, in.base().flags&inherited)
+	return n
+}
+
 // TrustedConcat is NewConcat without validation.
 func TrustedConcat(inputs []Node) *Concat {
 	c := &Concat{inputs: inputs}

@@ -72,6 +72,11 @@ func (c *Context) Dequantize(in ast.Node, q ast.Quantization) ast.Node {
 	return ast.TrustedDequantize(in, q)
 }
 
+// DequantizeLike is the map of d over another input.
+func (c *Context) DequantizeLike(d *ast.Dequantize, in ast.Node) ast.Node {
+	return ast.TrustedDequantizeLike(d, in)
+}
+
 // Concat joins the bands of nodes with equal canvases.
 func (c *Context) Concat(parts []ast.Node) ast.Node { return ast.TrustedConcat(parts) }
 

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rewarp/rewarp/ast"
 )
@@ -55,6 +56,11 @@ func OnShape[P, C ast.Node](name string, fidelity ast.Fidelity, apply func(c *Co
 	if _, custom := any(&child).(*ast.Custom); custom {
 		below = ast.KindCustom.String()
 	}
+	article := "a "
+	if strings.ContainsRune("aeiou", rune(below[0])) {
+		article = "an "
+	}
+	wrongInput := "its input is not " + article + below
 	return &Func{
 		name: name, fidelity: fidelity, op: opOf(parent), below: below,
 		apply: func(c *Context, n ast.Node) (ast.Node, error) {
@@ -64,7 +70,7 @@ func OnShape[P, C ast.Node](name string, fidelity ast.Fidelity, apply func(c *Co
 			}
 			in, ok := p.Input(0).(C)
 			if !ok {
-				return c.No(n, "its input is not a "+below)
+				return c.No(n, wrongInput)
 			}
 			return apply(c, p, in)
 		},

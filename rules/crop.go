@@ -78,7 +78,7 @@ func cropBelowDequantize(c *rewrite.Context, n *ast.Crop, in *ast.Dequantize) (a
 	if w, ok := in.Input(0).(*ast.Warp); ok && !w.Copies() {
 		return c.No(n, "the dequantize stands on a warp, below which it goes first")
 	}
-	return c.Dequantize(c.Crop(in.Input(0), n.Window(), n.Picks()), in.Quantization()), nil
+	return c.DequantizeLike(in, c.Crop(in.Input(0), n.Window(), n.Picks())), nil
 }
 
 func cropBelowCopy(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, error) {

@@ -32,14 +32,14 @@ var dequantizeRules = []rewrite.Rule{
 
 func dequantizeBelowPad(c *rewrite.Context, n *ast.Dequantize, in *ast.Pad) (ast.Node, error) {
 	l, t, r, b := in.Margins()
-	return c.Pad(c.Dequantize(in.Input(0), n.Quantization()), l, t, r, b), nil
+	return c.Pad(c.DequantizeLike(n, in.Input(0)), l, t, r, b), nil
 }
 
 func dequantizeBelowCopy(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (ast.Node, error) {
 	if !in.Copies() {
 		return c.No(n, "its input is not a copy of a source")
 	}
-	x := c.Dequantize(in.Input(0), n.Quantization())
+	x := c.DequantizeLike(n, in.Input(0))
 	return ast.TrustedWarp(x, in.Transform(), in.Size(), in.Sampling(), nil), nil
 }
 
@@ -47,7 +47,7 @@ func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (a
 	if w, ok := in.Input(0).(*ast.Warp); !ok || w.Copies() {
 		return c.No(n, "the crop does not stand on a warp")
 	}
-	return c.Crop(c.Dequantize(in.Input(0), n.Quantization()), in.Window(), in.Picks()), nil
+	return c.Crop(c.DequantizeLike(n, in.Input(0)), in.Window(), in.Picks()), nil
 }
 
 func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (ast.Node, error) {
@@ -64,7 +64,7 @@ func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (a
 		}
 		s.Border.Value = q.Value(v)
 	}
-	x := c.Dequantize(in.Input(0), q)
+	x := c.DequantizeLike(n, in.Input(0))
 	return ast.TrustedWarp(x, in.Transform(), in.Size(), s.Normalize(), in.Domain()), nil
 }
 
@@ -72,5 +72,5 @@ func dequantizeBelowOverview(c *rewrite.Context, n *ast.Dequantize, in *ast.Over
 	if in.Stored() {
 		return c.No(n, "the overview is stored, so it is read as it is")
 	}
-	return c.Overview(c.Dequantize(in.Input(0), n.Quantization()), in.Level()), nil
+	return c.Overview(c.DequantizeLike(n, in.Input(0)), in.Level()), nil
 }

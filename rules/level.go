@@ -218,7 +218,7 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 		x = c.Overview(x, level)
 	}
 	m := n.Transform().Mul(s.toCanvas()).Mul(scaleBetween(to, from)) // new level to canvas
-	planes := n.Domain().Planes()
+	planes := n.Domain().AppendTo(make([]geom.HalfPlane, 0, 8), &geom.Identity)
 	if s.crop != nil {
 		w, whole := scaleWindow(s.crop.Window(), from, to)
 		if !whole {
@@ -234,7 +234,7 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 		m = m.Mul(geom.Translate(float64(w.Min.X), float64(w.Min.Y)))
 	}
 	if s.deq != nil {
-		x = c.Dequantize(x, s.deq.Quantization())
+		x = c.DequantizeLike(s.deq, x)
 	}
 	if s.copy != nil {
 		exact, size := orientation(s.copy, x.Size())

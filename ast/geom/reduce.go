@@ -1,6 +1,9 @@
 package geom
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Reduce returns the domain of the given half-planes on a canvas without the
 // redundant ones: those that the canvas, the others, or the implied
@@ -10,7 +13,8 @@ import "math"
 func Reduce(canvas Size, planes, implied []HalfPlane) *Domain {
 	var whole Region
 	whole.Reset(canvas)
-	var kept []HalfPlane
+	var few [8]HalfPlane
+	kept := few[:0]
 	for i := range planes {
 		if !whole.implies(&planes[i]) {
 			kept = append(kept, planes[i])
@@ -37,7 +41,7 @@ func Reduce(canvas Size, planes, implied []HalfPlane) *Domain {
 	if len(kept) == 0 {
 		return nil
 	}
-	return &Domain{planes: kept, reduced: true}
+	return &Domain{planes: slices.Clone(kept), reduced: true}
 }
 
 // SameRegion reports whether two domains leave the same part of a canvas: no
