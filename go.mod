@@ -2,6 +2,8 @@ module github.com/rewarp/rewarp
 
 go 1.26.0
 
+require golang.org/x/sys v0.50.0
+
 require (
 	github.com/cockroachdb/datadriven v1.0.3 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect
@@ -15,7 +17,6 @@ require (
 	github.com/spf13/pflag v1.0.9 // indirect
 	go.starlark.net v0.0.0-20260908191801-89a6a09411d5 // indirect
 	golang.org/x/image v0.48.0 // indirect
-	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/term v0.48.0 // indirect
 	golang.org/x/text v0.44.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect

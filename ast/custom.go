@@ -75,17 +75,18 @@ type Traits struct {
 // Define makes a custom node ready: it sets its canvas and bands. It is called
 // once, by the node's constructor, before the node is used.
 func Define(n Custom, size geom.Size, bands []Band) error {
-	known, op := known, n.Op()
+	f, op := known, n.Op()
 	for i := range n.NumInputs() {
 		if n.Input(i) == nil {
 			return &Error{Op: op, Arg: "input", Value: i, Limit: "is nil"}
 		}
+		f |= n.Input(i).base().flags & joined
 		if !n.Input(i).Known() {
-			known = 0
+			f &^= known
 		}
 	}
-	n.base().init(KindCustom, geom.Size{}, nil, 0)
-	if known == 0 {
+	n.base().init(KindCustom, geom.Size{}, nil, f&^known)
+	if f&known == 0 {
 		return nil
 	}
 	if err := checkSize(KindCustom, size); err != nil {
@@ -94,7 +95,7 @@ func Define(n Custom, size geom.Size, bands []Band) error {
 	if err := checkBandCount(KindCustom, len(bands)); err != nil {
 		return named(err, op)
 	}
-	n.base().init(KindCustom, size, append([]Band(nil), bands...), known)
+	n.base().init(KindCustom, size, append([]Band(nil), bands...), f)
 	return nil
 }
 

@@ -90,10 +90,11 @@ const (
 	known  flags = 1 << iota
 	source       // every path below is made of source nodes only
 	partly       // some path is, but not every
+	joined       // a concat stands somewhere below, or here
 	copies       // a warp that permutes the samples of its source
 	noOp         // a warp that is no node at all
 
-	inherited = known | source | partly // what a node has from its input
+	inherited = known | source | partly | joined // what a node has from its input
 )
 
 // lazy holds what is computed on first use.
@@ -156,6 +157,9 @@ func (b *Base) init(kind Kind, size geom.Size, bands []Band, f flags) {
 // dequantizes, concats and copies.
 func IsSource(n Node) bool { return n.base().flags&source != 0 }
 
+// HasConcat reports whether the tree has a concat.
+func HasConcat(n Node) bool { return n.base().flags&joined != 0 }
+
 // BandsOf is the bands of n. The slice is shared and must not be changed.
 func BandsOf(n Node) []Band { return n.base().bands }
 
@@ -203,27 +207,14 @@ type forward struct {
 // Canonical reports whether the pass or pipeline with this id found the node
 // canonical.
 func (m *Memo) Canonical(id uint32) bool {
-	if m == nil {
-		return false
-	}
-	for i := range m.canonical {
-		if m.canonical[i].Load() == id {
-			return true
-		}
-	}
-	return false
+	return m != nil && m.canonical[id%slots].Load() == id
 }
 
 // SetCanonical records that the pass or pipeline with this id, which is not
-// zero, found the node canonical. The oldest record makes room.
+// zero, found the node canonical. An older record may make room.
 func (m *Memo) SetCanonical(id uint32) {
-	if m == nil || m.Canonical(id) {
-		return
-	}
-	for i := range m.canonical {
-		if id = m.canonical[i].Swap(id); id == 0 {
-			return
-		}
+	if m != nil {
+		m.canonical[id%slots].Store(id)
 	}
 }
 

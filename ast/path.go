@@ -33,7 +33,7 @@ type BandPath struct {
 // Path follows band i of a known node down to its leaf. A custom node that is
 // shift invariant is followed into its first input; any other ends the path.
 func Path(n Node, band int) BandPath {
-	f := follower{canvas: n.Size(), BandPath: BandPath{Inverse: geom.Identity}}
+	f := follower{canvas: n.Size(), at: n.Size(), BandPath: BandPath{Inverse: geom.Identity}}
 	for !f.done(n, band) {
 		n, band = f.step(n, band)
 	}
@@ -45,6 +45,7 @@ func Path(n Node, band int) BandPath {
 type follower struct {
 	BandPath
 	canvas  geom.Size
+	at      geom.Size        // the canvas reached so far
 	planes  []geom.HalfPlane // on the canvas
 	endless bool             // an endless border above: what lies below cuts nothing
 }
@@ -80,13 +81,11 @@ func (f *follower) clip(r image.Rectangle) {
 // through maps back through inv into a canvas of the given size.
 func (f *follower) through(inv geom.Transform, in Node) {
 	f.Inverse = inv.Mul(f.Inverse)
-	x, y := in.Size().Center()
 	if m, ok := inv.Inverse(); ok {
-		j := inv.Jacobian(m.Apply(x, y))
-		stretch := max(math.Abs(j[0])+math.Abs(j[1]), math.Abs(j[2])+math.Abs(j[3]))
-		reach := stretch * (2*max(x, y) + math.Abs(m[2]) + math.Abs(m[5]))
-		f.Rounding = stretch*f.Rounding + 0x1p-51*reach
+		stretch, added := m.Rounding(&inv, f.at, in.Size())
+		f.Rounding = stretch*f.Rounding + added
 	}
+	f.at = in.Size()
 	if !inv.IsAffine() {
 		w := [3]float64{f.Inverse[6], f.Inverse[7], f.Inverse[8]}
 		f.planes = append(f.planes, geom.HalfPlane{Row: w, Den: w, Closed: true})

@@ -93,8 +93,8 @@ func trustedWarp(in Node, m, inv *geom.Transform, size geom.Size, s Sampling, do
 
 // warpFlags keeps a warp a source only if it is a copy.
 func warpFlags(w *Warp, in *Base) flags {
-	f := in.flags & known
-	if f == 0 || w.domain != nil {
+	f := in.flags & (known | joined)
+	if f&known == 0 || w.domain != nil {
 		return f
 	}
 	if _, ok := w.m.Copy(); ok {
@@ -160,6 +160,7 @@ func TrustedConcat(inputs []Node) *Concat {
 	if f&source == 0 && some&(source|partly) != 0 {
 		f |= partly
 	}
+	f |= joined
 	if len(inputs) == 1 {
 		c.init(KindConcat, inputs[0].Size(), inputs[0].base().bands, f)
 		return c

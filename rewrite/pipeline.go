@@ -38,6 +38,10 @@ type Pass struct {
 	Name      string
 	Traversal Traversal
 	Rules     []Rule
+
+	// Skip, if not nil, tells at little cost that no rule of the pass can fire
+	// in a subtree, which is then left out.
+	Skip func(ast.Node) bool
 }
 
 // Pipeline is an ordered list of passes, run to a fixpoint. It is compiled and
@@ -57,6 +61,7 @@ type pass struct {
 	traversal Traversal
 	id        uint32
 	index     int
+	skip      func(ast.Node) bool
 	byShape   [ast.NumKinds][ast.NumKinds][]compiled
 	byOp      map[string][]compiled // custom operations; those not here have none of their own
 }
@@ -205,7 +210,7 @@ func compile(source []Pass, c config, opts []Option) (*Pipeline, error) {
 	p := &Pipeline{source: source, config: c}
 	names := map[string]bool{}
 	for i, s := range source {
-		cp := pass{name: s.Name, traversal: s.Traversal, index: i, id: lastID.Add(1), byOp: map[string][]compiled{}}
+		cp := pass{name: s.Name, traversal: s.Traversal, index: i, skip: s.Skip, id: lastID.Add(1), byOp: map[string][]compiled{}}
 		for _, r := range s.Rules {
 			if names[r.Name()] {
 				return nil, fmt.Errorf("rewrite: two rules are named %q (pass %s)", r.Name(), s.Name)

@@ -79,6 +79,9 @@ func (r *run) fixpoint(n ast.Node) (ast.Node, error) {
 
 // isSettled reports whether no rule of the pass fires in the subtree of n.
 func (r *run) isSettled(p *pass, n ast.Node) bool {
+	if p.skip != nil && p.skip(n) {
+		return true
+	}
 	if r.remember {
 		return n.Memo().Canonical(p.id)
 	}

@@ -77,13 +77,14 @@ func verifyPath(r Rule, before, after ast.Node, band int) error {
 	if (p.Quantization == nil) != (q.Quantization == nil) || p.Quantization != nil && *p.Quantization != *q.Quantization {
 		return broken("quantization", p.Quantization, q.Quantization)
 	}
-	if !geom.SameRegion(s, p.Domain, q.Domain, sameDomain) {
+	rounding := 8 * (p.Rounding + q.Rounding)
+	if !geom.SameRegion(s, p.Domain, q.Domain, sameDomain+rounding) {
 		return broken("domain", s.Polygon().ClipDomain(p.Domain), s.Polygon().ClipDomain(q.Domain))
 	}
 	for _, v := range s.Polygon().ClipDomain(p.Domain) {
 		a, b := apply(p.Inverse, v)
 		c, d := apply(q.Inverse, v)
-		tol := samePosition*(1+math.Abs(a)*1e-6+math.Abs(b)*1e-6) + 8*(p.Rounding+q.Rounding)
+		tol := samePosition*(1+math.Abs(a)*1e-6+math.Abs(b)*1e-6) + rounding
 		if math.Abs(a-c) > tol || math.Abs(b-d) > tol {
 			return broken("leaf-map", p.Inverse, q.Inverse)
 		}

@@ -5,8 +5,7 @@ import (
 	"github.com/rewarp/rewarp/rewrite"
 )
 
-// Concat goes to the top, flat, over parts that are each a path of their own,
-// and what is no node goes away:
+// Concat goes to the top, flat, over parts that are each a path of their own:
 //
 //	Concat(x)                → x                          drop-concat
 //	Concat(Concat(x, y), z)  → Concat(x, y, z)            flatten-concat
@@ -15,19 +14,13 @@ import (
 //	Dequantize(Concat(x, …)) → Concat(Dequantize(x), …)   dequantize-below-concat
 //	Warp(Concat(x, …))       → Concat(Warp(x), …)         warp-below-concat
 //	Overview(Concat(x, …))   → Concat(Warp(x), …)         overview-below-concat
-//	Warp(x), Overview₀(x)    → x                          drop-warp, drop-overview
 //
 // An overview over a concat is a warp by its scale, also where the parts are
 // loads that store the level: their stored canvas may be another one.
-//
 // These rules come first, in a pass of their own: whether a warp copies the
 // samples of its source is a question for each path, and only here are several
 // paths below one node.
-var distributeRules = []rewrite.Rule{
-	rewrite.On("drop-warp", ast.Exact, dropWarp).
-		WithDoc("Warp(x) → x where the transform is the identity and the canvas stays"),
-	rewrite.On("drop-overview", ast.Exact, dropOverview).
-		WithDoc("Overview(x) → x at level 0, or where a pixel is too small to be reduced"),
+var concatRules = []rewrite.Rule{
 	rewrite.On("drop-concat", ast.Exact, dropConcat).
 		WithDoc("Concat(x) → x"),
 	rewrite.On("flatten-concat", ast.Exact, flattenConcat).
@@ -128,13 +121,6 @@ func dequantizeBelowConcat(c *rewrite.Context, n *ast.Dequantize, in *ast.Concat
 	return mapParts(c, in, func(x ast.Node) ast.Node { return c.Dequantize(x, n.Quantization()) }), nil
 }
 
-func dropWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	if !n.IsNoOp() {
-		return c.No(n, "it moves, resizes or clips")
-	}
-	return n.Input(0), nil
-}
-
 func warpBelowConcat(c *rewrite.Context, n *ast.Warp, in *ast.Concat) (ast.Node, error) {
 	return mapParts(c, in, func(x ast.Node) ast.Node {
 		return ast.TrustedWarp(x, n.Transform(), n.Size(), n.Sampling(), n.Domain())
@@ -143,21 +129,11 @@ func warpBelowConcat(c *rewrite.Context, n *ast.Warp, in *ast.Concat) (ast.Node,
 
 func overviewBelowConcat(c *rewrite.Context, n *ast.Overview, in *ast.Concat) (ast.Node, error) {
 	if n.Size() == in.Size() {
-		return c.No(n, "it is no node")
+		return in, nil // a canvas of one pixel, or level 0: no node
 	}
 	return mapParts(c, in, func(x ast.Node) ast.Node {
 		return c.Warp(x, n.Transform(), n.Size(), ast.DefaultSampling, nil)
 	}), nil
-}
-
-func dropOverview(c *rewrite.Context, n *ast.Overview) (ast.Node, error) {
-	if n.Stored() && n.Level() > 0 {
-		return c.No(n, "it reads a stored level")
-	}
-	if n.Size() != n.Input(0).Size() {
-		return c.No(n, "it reduces its input")
-	}
-	return n.Input(0), nil
 }
 
 // mapParts is the concat of f of each part; a part that stands twice is

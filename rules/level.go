@@ -99,11 +99,15 @@ func changeLevel(c *rewrite.Context, n *ast.Warp, coarser bool) (ast.Node, error
 	if !sampling.Antialias {
 		return c.No(n, "it is not antialiased")
 	}
+	if !coarser && s.level == 0 {
+		return c.No(n, "it reads the raster itself")
+	}
 	from, _ := s.load.LevelSize(s.level)
-	full := s.load.Size()
-	toFull := scaleBetween(from, full)
-	inv := toFull.Mul(inverse(s.toCanvas())).Mul(n.Inverse()) // canvas to level 0
-	level := bestLevel(s.load, inv, n)
+	toFull := scaleBetween(from, s.load.Size())
+	if s.crop != nil || s.copy != nil {
+		toFull = toFull.Mul(inverse(s.toCanvas()))
+	}
+	level := bestLevel(s.load, toFull.Mul(n.Inverse()), n)
 	switch {
 	case level == s.level:
 		return c.No(n, "it reads the level that fits best already")

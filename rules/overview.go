@@ -12,15 +12,18 @@ import (
 // Overviews either reach the load, where a stored level is read, or become
 // warps:
 //
+//	Overview₀(x)               → x                          drop-overview
 //	Overview(Overview(Load))   → Overview'(Load)            fuse-overviews
 //	Overview(Crop(Load))       → Crop'(Overview(Load))      overview-below-crop
 //	Overview(Dequantize(Load)) → Dequantize(Overview(Load)) overview-below-dequantize
 //	Overview(x)                → Warp(x)                    overview-to-warp
 //
-// The first three read another stored level, so they are at resolution. They
+// The middle three read another stored level, so they are at resolution. They
 // fire only where the stored size is the overview's canvas, the crop is whole
 // at the level, and the nodata values agree.
 var overviewRules = []rewrite.Rule{
+	rewrite.On("drop-overview", ast.Exact, dropOverview).
+		WithDoc("Overview(x) → x at level 0, or where a pixel is too small to be reduced"),
 	rewrite.OnShape("fuse-overviews", ast.Resolution, readStored[*ast.Overview]).
 		WithDoc("Overview(Overview(Load)) → Overview'(Load) where the file stores that level in that size"),
 	rewrite.OnShape("overview-below-crop", ast.Resolution, readStored[*ast.Crop]).
@@ -29,6 +32,16 @@ var overviewRules = []rewrite.Rule{
 		WithDoc("Overview(Dequantize(Load)) → Dequantize(Overview(Load)) where the nodata values agree"),
 	rewrite.On("overview-to-warp", ast.Exact, overviewToWarp).
 		WithDoc("Overview(x) → Warp(x) by its scale where no stored level is meant"),
+}
+
+func dropOverview(c *rewrite.Context, n *ast.Overview) (ast.Node, error) {
+	if n.Stored() && n.Level() > 0 {
+		return c.No(n, "it reads a stored level")
+	}
+	if n.Size() != n.Input(0).Size() {
+		return c.No(n, "it reduces its input")
+	}
+	return n.Input(0), nil
 }
 
 // stored is the node that reads the overview of x, level levels down, from the

@@ -11,16 +11,21 @@ package rules
 import (
 	"slices"
 
+	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/rewrite"
 )
 
 // Passes are the built-in passes. "distribute" brings every concat to the top,
-// so that below it each part is one path; "simplify" brings every path to canonical order with
-// one warp; and "place", on grids only, chooses stored levels and cuts away
-// what no kernel reaches.
+// so that below it each part is one path; "simplify" brings every path to
+// canonical order with one warp; and "place", on grids only, chooses stored
+// levels and cuts away what no kernel reaches.
 func Passes() []rewrite.Pass {
 	return []rewrite.Pass{
-		{Name: "distribute", Traversal: rewrite.Everywhere, Rules: distributeRules},
+		{
+			Name: "distribute", Traversal: rewrite.Everywhere,
+			Rules: concatRules,
+			Skip:  func(n ast.Node) bool { return !ast.HasConcat(n) },
+		},
 		{Name: "simplify", Traversal: rewrite.Everywhere, Rules: slices.Concat(
 			shareRules, fillRules, cropRules, padRules, dequantizeRules, overviewRules,
 			copyRules, padBelowWarpRules, warpRules, customRules,

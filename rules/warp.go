@@ -10,6 +10,7 @@ import (
 
 // Warps become one:
 //
+//	Warp(x)            → x                     drop-warp (identity, same size, no domain)
 //	Warp(Warp(x))      → Warp'(x)              fuse-warps
 //	Warp(x)            → Warp'(x)              reduce-domain
 //
@@ -18,10 +19,19 @@ import (
 // nodata border: anything else is a barrier. It leaves copies of a source
 // alone, and transforms that together are too close to singular.
 var warpRules = []rewrite.Rule{
+	rewrite.On("drop-warp", ast.Exact, dropWarp).
+		WithDoc("Warp(x) → x where the transform is the identity and the canvas stays"),
 	rewrite.OnShape("fuse-warps", ast.Geometric, fuseWarps).
 		WithDoc("Warp(Warp(x)) → Warp'(x): one resampling; the inner canvas becomes a domain"),
 	rewrite.On("reduce-domain", ast.Geometric, reduceDomain).
 		WithDoc("Warp(x) → Warp'(x) without the half-planes that its canvas or the edge of x implies"),
+}
+
+func dropWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	if !n.IsNoOp() {
+		return c.No(n, "it moves, resizes or clips")
+	}
+	return n.Input(0), nil
 }
 
 func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) {
@@ -36,7 +46,7 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) 
 	if !front(m, x.Size()) {
 		return c.No(n, "the input's centre lies behind the projection")
 	}
-	if !m.WellConditioned(x.Size()) {
+	if !m.WellConditioned(x.Size()) || !trusted(n, in) {
 		return c.No(n, "together the transforms are too close to singular")
 	}
 	inv := n.Inverse()
@@ -45,16 +55,25 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) 
 	planes = in.Size().AppendEdges(planes, n.Size(), &inv)
 	planes = in.Domain().AppendTo(planes, &inv)
 	out := c.Warp(x, m, n.Size(), n.Sampling(), reduce(n.Size(), planes, x, m, n.Sampling()))
-	if !samePositions(out, in.Inverse().Mul(inv)) {
+	if !m.IsAffine() && !samePositions(out, in.Inverse().Mul(inv)) {
 		return c.No(n, "together the transforms are too close to singular")
 	}
 	return out, nil
 }
 
+// trusted reports whether rounding on the way back through both warps stays far
+// below what decides a tie. Their product may be well conditioned though its
+// entries are what cancellation left of large ones.
+func trusted(outer, inner *ast.Warp) bool {
+	m, inv := outer.Transform(), outer.Inverse()
+	_, err := m.Rounding(&inv, outer.Size(), inner.Size())
+	m, inv = inner.Transform(), inner.Inverse()
+	stretch, added := m.Rounding(&inv, inner.Size(), inner.Input(0).Size())
+	return stretch*err+added <= geom.MaxDrift
+}
+
 // samePositions reports whether the warp's inverse agrees with another map to
-// its input wherever the canvas can show anything. The product of two
-// transforms may be well conditioned though its entries are what cancellation
-// left of large ones.
+// its input wherever the canvas can show anything.
 func samePositions(n *ast.Warp, inv geom.Transform) bool {
 	const tolerance = 1e-8 // input pixels, far below what decides a tie
 	var region geom.Region

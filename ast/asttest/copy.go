@@ -7,22 +7,32 @@ import (
 )
 
 // Copy is an equal tree that shares no node with n. Sharing inside it stays,
-// and so do the pixels of a Raster.
+// and so do the pixels of a Raster. It panics where Rebuild fails.
 func Copy(n ast.Node) ast.Node {
+	c, err := Rebuild(n)
+	if err != nil {
+		panic(fmt.Sprintf("asttest: a tree cannot be built again: %v", err))
+	}
+	return c
+}
+
+// Rebuild makes Copy's tree by the builders, which validate: an error says that
+// n, made without validating, is not a valid tree.
+func Rebuild(n ast.Node) (ast.Node, error) {
 	done := map[ast.Node]ast.Node{}
-	_ = ast.Walk(n, func(n ast.Node) error {
+	err := ast.Walk(n, func(n ast.Node) error {
 		inputs := make([]ast.Node, n.NumInputs())
 		for i := range inputs {
 			inputs[i] = done[n.Input(i)]
 		}
 		r, err := rebuild(n, inputs)
-		if err != nil {
-			panic(fmt.Sprintf("asttest: a valid %s cannot be built again: %v", n.Op(), err))
-		}
 		done[n] = r
-		return nil
+		return err
 	})
-	return done[n]
+	if err != nil {
+		return nil, err
+	}
+	return done[n], nil
 }
 
 // rebuild makes a new node like n over inputs.

@@ -15,6 +15,11 @@ func sane(n ast.Node) bool {
 			return false
 		}
 	}
+	for band := range n.NumBands() {
+		if !(2*ast.Path(n, band).Rounding <= geom.MaxDrift) {
+			return false
+		}
+	}
 	return complete
 }
 

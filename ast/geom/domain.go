@@ -189,18 +189,22 @@ func (d *Domain) AppendTo(planes []HalfPlane, inv *Transform) []HalfPlane {
 // the canvas that inv maps onto it, less those that hold on all of that canvas
 // by a clear margin.
 func (s Size) AppendEdges(planes []HalfPlane, canvas Size, inv *Transform) []HalfPlane {
-	var skip [4]bool
-	if inv.IsAffine() {
-		x0, y0, x1, y1 := inv[2], inv[5], inv[2], inv[5]
-		for _, c := range [3][2]float64{{float64(canvas.W), 0}, {0, float64(canvas.H)}, {float64(canvas.W), float64(canvas.H)}} {
-			x, y := inv[0]*c[0]+inv[1]*c[1]+inv[2], inv[3]*c[0]+inv[4]*c[1]+inv[5]
-			x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
-		}
-		skip = [4]bool{x0 >= 0, y0 >= 0, x1 < float64(s.W)-impliedMargin, y1 < float64(s.H)-impliedMargin}
-	}
-	for i, e := range s.Edges() {
-		if !skip[i] {
+	if !inv.IsAffine() {
+		for _, e := range s.Edges() {
 			planes = append(planes, e.Pullback(*inv))
+		}
+		return planes
+	}
+	w, h := float64(canvas.W), float64(canvas.H)
+	for axis, n := range [2]float64{float64(s.W), float64(s.H)} {
+		r := inv[3*axis : 3*axis+3]
+		lo := r[2] + min(0, r[0]*w) + min(0, r[1]*h)
+		hi := r[2] + max(0, r[0]*w) + max(0, r[1]*h)
+		if lo < 0 {
+			planes = append(planes, HalfPlane{Row: [3]float64{r[0], r[1], r[2]}, Closed: true})
+		}
+		if hi > n-impliedMargin {
+			planes = append(planes, HalfPlane{Row: [3]float64{0 - r[0], 0 - r[1], n - r[2]}})
 		}
 	}
 	return planes

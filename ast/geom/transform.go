@@ -17,9 +17,9 @@ const (
 	// EdgeTolerance is how close, in pixels, a position must be to an edge of
 	// a pixel or of a canvas to count as lying on that edge.
 	EdgeTolerance = 1e-6
-	// maxDrift is the largest rounding error, in source pixels, that a
+	// MaxDrift is the largest rounding error, in source pixels, that a
 	// transform may cause over its extent before it is refused.
-	maxDrift = 1e-7
+	MaxDrift = 1e-7
 )
 
 // Size is the extent of a canvas in pixels.
@@ -71,7 +71,7 @@ func (t Transform) IsAffine() bool { return t[6] == 0 && t[7] == 0 && t[8] == 1 
 // IsFinite reports whether no entry is NaN or infinite.
 func (t Transform) IsFinite() bool {
 	for _, v := range t {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !(math.Abs(v) <= math.MaxFloat64) {
 			return false
 		}
 	}
@@ -105,7 +105,9 @@ func (t Transform) Inverse() (inv Transform, ok bool) {
 		det := t[0]*t[4] - t[1]*t[3]
 		a, b, d, e := t[4]/det, -t[1]/det, -t[3]/det, t[0]/det
 		inv = Affine(a, b, -(a*t[2] + b*t[5]), d, e, -(d*t[2] + e*t[5]))
-		return inv, det != 0 && inv.IsFinite()
+		// One sum is finite only if all six entries are.
+		sum := math.Abs(a) + math.Abs(b) + math.Abs(d) + math.Abs(e) + math.Abs(inv[2]) + math.Abs(inv[5])
+		return inv, det != 0 && sum <= math.MaxFloat64
 	}
 	det := t.Det()
 	inv = Transform{
@@ -258,7 +260,7 @@ func (t Transform) Drift(source Size) float64 {
 // projective transform, what a corner of the source moves by when it is mapped
 // there and back.
 func (t Transform) WellConditioned(source Size) bool {
-	if !(t.Drift(source) <= maxDrift) {
+	if !(t.Drift(source) <= MaxDrift) {
 		return false
 	}
 	if t.IsAffine() {
@@ -269,10 +271,26 @@ func (t Transform) WellConditioned(source Size) bool {
 		if t.Denominator(c[0], c[1]) > 0 {
 			x, y := t.Apply(c[0], c[1])
 			x, y = inv.Apply(x, y)
-			ok = ok && math.Abs(x-c[0]) <= maxDrift && math.Abs(y-c[1]) <= maxDrift
+			ok = ok && math.Abs(x-c[0]) <= MaxDrift && math.Abs(y-c[1]) <= MaxDrift
 		}
 	}
 	return ok
+}
+
+// Rounding bounds what rounding does to a position that is mapped back through
+// t, whose inverse is inv, from a canvas onto an input: an error that it comes
+// with is stretched, and up to so many input pixels are added. Offsets count
+// with the size they have before they cancel, unless the input lies far outside
+// the canvas.
+func (t *Transform) Rounding(inv *Transform, canvas, input Size) (stretch, added float64) {
+	x, y := input.Center()
+	j := inv.Jacobian(t.Apply(x, y))
+	stretch = max(math.Abs(j[0])+math.Abs(j[1]), math.Abs(j[2])+math.Abs(j[3]))
+	k := t.Jacobian(x, y)
+	norm := max(math.Abs(k[0])+math.Abs(k[1]), math.Abs(k[2])+math.Abs(k[3]))
+	reach := float64(max(canvas.W, canvas.H))
+	offset := min(max(math.Abs(t[2]), math.Abs(t[5])), norm*float64(max(input.W, input.H))+reach)
+	return stretch, 0x1p-52 * (stretch*(reach+offset) + float64(max(input.W, input.H)))
 }
 
 // FitSize is the smallest canvas from the origin that holds all positive

@@ -43,6 +43,8 @@ type path struct {
 	warped               bool         // a warp is on the way
 	sampling             ast.Sampling // its sampling; without one nearest, for whole pixels
 	outside              float64      // the sample of a number border
+	stretch              float64      // of an error on the canvas, down to the samples
+	rounding             float64      // bounds the error of a position, in the samples' pixels
 
 	rendered *grid
 }
@@ -50,7 +52,9 @@ type path struct {
 // step is the path on the canvas of another node above; m maps the canvas of p
 // to it.
 func (p *path) step(op string, canvas geom.Size, m, inv geom.Transform, domain *geom.Domain) *path {
+	stretch, added := m.Rounding(&inv, canvas, p.canvas)
 	return &path{
+		rounding: added*p.stretch + p.rounding, stretch: p.stretch * stretch,
 		canvas: canvas, bottom: p.bottom, sample: p.sample,
 		below: p, inv: inv, domain: domain, op: op,
 		toSource: p.toSource.Mul(inv), fromSource: m.Mul(p.fromSource),
@@ -61,7 +65,7 @@ func (p *path) step(op string, canvas geom.Size, m, inv geom.Transform, domain *
 // ofGrid is a path whose samples are g.
 func ofGrid(g *grid, sample func(float64) float64) *path {
 	return &path{
-		canvas: g.size, bottom: g, sample: sample, op: g.op,
+		canvas: g.size, bottom: g, sample: sample, op: g.op, stretch: 1,
 		toSource: geom.Identity, fromSource: geom.Identity,
 	}
 }
@@ -256,10 +260,10 @@ func warped(n ast.Node, p *path, m, inv geom.Transform, domain *geom.Domain, s a
 	}
 	w := p.step(n.Op(), n.Size(), m, inv, domain)
 	w.warped, w.sampling, w.outside = true, s, p.sample(s.Border.Value)
-	if t := w.fromSource; !t.WellConditioned(p.bottom.size) {
+	if t := w.fromSource; !t.WellConditioned(p.bottom.size) || w.rounding > geom.MaxDrift {
 		return nil, &ast.Error{Op: n.Op(), Arg: "transform", Value: t[:], Limit: fmt.Sprintf(
 			"composed from the source is too close to singular: rounding moves positions by %.2g source pixels over %v, the limit is 1e-07",
-			t.Drift(p.bottom.size), p.bottom.size)}
+			max(t.Drift(p.bottom.size), w.rounding), p.bottom.size)}
 	}
 	return w, nil
 }
