@@ -1,0 +1,60 @@
+package kernel
+
+import "github.com/rewarp/rewarp/ast"
+
+// minRow is the least row of the window, in bytes, that assembly is used on:
+// loads may pass the end of a row by less.
+const minRow = 32
+
+// maxBlock is the most taps along an axis that the block kernel takes.
+const maxBlock = 256
+
+// runAffine computes a general affine warp: positions, then 2×2 or nx×ny taps
+// a pixel. ok is false if the kernel is too wide for it.
+func runAffine[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
+	r := newRunner[T](j, scratch)
+	px, py := newProfile(r.interp, r.fx), newProfile(r.interp, r.fy)
+	if px.n > maxBlock || py.n > maxBlock {
+		return 0, false
+	}
+	linear := r.interp == ast.Linear && px.n == 2 && py.n == 2
+	r.grid.sx, r.grid.sy = px.shift, py.shift
+	if !linear || !maskNoData(r) {
+		r.guard = guardMap(r.sampler, scratch, px.n, py.n)
+	}
+	if !linear {
+		scratch.tmp = grow(scratch.tmp, 4*maxBlock+16)
+		scratch.wx, scratch.wy = grow(scratch.wx, px.n*chunk), grow(scratch.wy, py.n*chunk)
+	}
+	set := scratch.set
+	if r.stride*j.Src.Type.Size() < minRow {
+		set = Portable
+	}
+	block := func(set Set, y, x, n int) int {
+		off, fx, fy := scratch.off[:n], scratch.fx[:n], scratch.fy[:n]
+		positions(scratch.set, &r.grid, x, off, fx, fy)
+		if linear {
+			return bilinear(r, set, y, x, off, fx, fy)
+		}
+		px.weights(scratch.set, scratch.wx, fx)
+		py.weights(scratch.set, scratch.wy, fy)
+		v := r.target(y, x, n)
+		taps(set, scratch.tmp, v, r.pix, r.stride, r.bands, off, scratch.wx, scratch.wy, px.n, py.n)
+		return r.finish(y, x, v, off)
+	}
+	run := func(set Set, y, a, b int) (invalid int) {
+		for a < b {
+			n := min(chunk, b-a)
+			invalid += block(set, y, a, n)
+			a += n
+		}
+		return invalid
+	}
+	return r.rows(func(y, a, b int) int {
+		a1, b1, c, d := r.inner(a, b, px.n, py.n)
+		if a1 >= b1 {
+			return r.each(y, a, b)
+		}
+		return r.each(y, a, a1) + run(Portable, y, a1, c) + run(set, y, c, d) + run(Portable, y, d, b1) + r.each(y, b1, b)
+	}), true
+}

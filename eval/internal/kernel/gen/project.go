@@ -1,0 +1,152 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Byte offsets of the fields of the package's grid that only a projective map
+// needs.
+const (
+	gridHy               = 11 * 8
+	gridX0, gridX1       = 17 * 8, 18 * 8
+	gridY0, gridY1       = 19 * 8, 20 * 8
+	gridLimit            = 21 * 8
+	lessEqual, greaterEq = 2, 13 // comparison predicates
+	greaterThan          = 14
+)
+
+// project is projectGo.
+func project(wide bool) {
+	lanes := 4
+	half := func() reg.VecVirtual { return XMM() }
+	if wide {
+		lanes = 8
+		half = func() reg.VecVirtual { return YMM() }
+	}
+	text("project"+suffix(wide), "func(m *float64, x int, off *int32, fx, fy *float32, ok *int32, n int)",
+		"is projectGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.")
+	m, x := pointer("m"), pointer("x")
+	off, fx, fy, ok, n := pointer("off"), pointer("fx"), pointer("fy"), pointer("ok"), pointer("n")
+	field := func(disp int) Op {
+		v := vector(wide)
+		VBROADCASTSD(Mem{Base: m, Disp: disp}, v)
+		if wide {
+			return v
+		}
+		slot := AllocLocal(32)
+		VMOVUPD(v, slot)
+		return slot
+	}
+	var t [9]Op
+	for k := range t {
+		t[k] = field(8 * k)
+	}
+	by, ey, hy := field(gridBy), field(gridEy), field(gridHy)
+	sx, sy := field(gridSx), field(gridSy)
+	bands, stride, base := field(gridBands), field(gridStride), field(gridBase)
+	x0, x1, y0, y1, limit := field(gridX0), field(gridX1), field(gridY0), field(gridY1), field(gridLimit)
+
+	px, first := vector(wide), XMM()
+	VXORPD(first, first, first)
+	VCVTSI2SDQ(x, first, first)
+	VBROADCASTSD(first, px)
+	VADDPD(float64s("lane"+suffix(wide), lanes, nil), px, px)
+
+	// inside collects the comparisons: a mask register, or a vector.
+	var insideK reg.OpmaskVirtual
+	var insideV reg.VecVirtual
+	compare := func(predicate int, a reg.VecVirtual, b Op) {
+		if wide {
+			k := K()
+			VCMPPD(U8(predicate), b, a, k)
+			KANDW(k, insideK, insideK)
+			return
+		}
+		v := YMM()
+		VCMPPD(U8(predicate), b, a, v)
+		VANDPD(v, insideV, insideV)
+	}
+
+	i := GP64()
+	XORQ(i, i)
+	Label("loop")
+	linear := func(a, b, c Op) reg.VecVirtual {
+		v := vector(wide)
+		VMULPD(a, px, v)
+		VADDPD(b, v, v)
+		VADDPD(c, v, v)
+		return v
+	}
+	w, zero := linear(t[6], hy, t[8]), vector(wide)
+	zeroed(wide, zero)
+	if wide {
+		insideK = K()
+		VCMPPD(U8(greaterThan), zero, w, insideK)
+	} else {
+		insideV = YMM()
+		VCMPPD(U8(greaterThan), zero, w, insideV)
+	}
+	most := vector(wide)
+	VMULPD(w, w, most)
+	VMULPD(limit, most, most)
+	axis := func(a, b, row, c, shift, lo, hi Op, frac reg.GPVirtual) reg.VecVirtual {
+		u, whole, part := linear(a, row, c), vector(wide), half()
+		VDIVPD(w, u, u)
+		p, q := vector(wide), vector(wide)
+		for k, v := range []reg.VecVirtual{p, q} {
+			e := vector(wide)
+			VMULPD(t[6+k], u, e)
+			VMOVUPD([]Op{a, b}[k], v)
+			VSUBPD(e, v, v)
+			VMULPD(v, v, v)
+		}
+		VADDPD(q, p, p)
+		compare(lessEqual, p, most)
+		VSUBPD(shift, u, u)
+		if wide {
+			VRNDSCALEPD(U8(1), u, whole)
+		} else {
+			VROUNDPD(U8(1), u, whole)
+		}
+		compare(greaterEq, whole, lo)
+		compare(lessEqual, whole, hi)
+		VSUBPD(whole, u, u)
+		if wide {
+			VCVTPD2PS(u, part)
+		} else {
+			VCVTPD2PSY(u, part)
+		}
+		VMOVUPS(part, Mem{Base: frac, Index: i, Scale: 4})
+		return whole
+	}
+	u := axis(t[0], t[1], by, t[2], sx, x0, x1, fx)
+	v := axis(t[3], t[4], ey, t[5], sy, y0, y1, fy)
+	VMULPD(bands, u, u)
+	VMULPD(stride, v, v)
+	VADDPD(v, u, u)
+	VADDPD(base, u, u)
+	o := half()
+	if wide {
+		VCVTTPD2DQ(u, o)
+	} else {
+		VCVTTPD2DQY(u, o)
+	}
+	VMOVUPS(o, Mem{Base: off, Index: i, Scale: 4})
+	flags := half()
+	if wide {
+		VPMOVM2D(insideK, flags)
+	} else {
+		high := XMM()
+		VEXTRACTF128(U8(1), insideV, high)
+		VSHUFPS(U8(0x88), high, insideV.AsX(), flags)
+	}
+	VMOVUPS(flags, Mem{Base: ok, Index: i, Scale: 4})
+	VADDPD(float64s("step"+suffix(wide), lanes, nil), px, px)
+	ADDQ(U8(lanes), i)
+	CMPQ(i, n)
+	JL(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}

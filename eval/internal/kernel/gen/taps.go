@@ -1,0 +1,307 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const tapsSignature = "func(dst *float32, pix *byte, stride, bands int, off *int32, wx, wy *float32, nx, ny, n int)"
+
+// block runs body over ny rows of nx taps, and between the rows rowDone. The
+// weights of tap c and row r are at wx + c·chunkBytes and wy + r·chunkBytes,
+// moved on by i, the pixel's number times four; step is from one tap to the
+// next in bytes. What the inner loop does not touch is read where it is used,
+// as registers are scarce.
+func block(name string, i, start, step reg.GPVirtual, rowStart func(), body func(tap, weight reg.GPVirtual), rowDone func(weight reg.GPVirtual)) {
+	row, r, wr := GP64(), pointer("ny"), pointer("wy")
+	MOVQ(start, row)
+	ADDQ(i, wr)
+	Label(name + "rows")
+	rowStart()
+	tap, c, wc := GP64(), pointer("nx"), pointer("wx")
+	MOVQ(row, tap)
+	ADDQ(i, wc)
+	Label(name + "taps")
+	body(tap, wc)
+	ADDQ(step, tap)
+	ADDQ(U32(chunkBytes), wc)
+	DECQ(c)
+	JNE(LabelRef(name + "taps"))
+	rowDone(wr)
+	ADDQ(pointer("stride"), row)
+	ADDQ(U32(chunkBytes), wr)
+	DECQ(r)
+	JNE(LabelRef(name + "rows"))
+}
+
+// addProduct is sum += a·b; a is lost.
+func addProduct(sum, a reg.VecVirtual, b Op) {
+	VMULPS(b, a, a)
+	VADDPS(a, sum, sum)
+}
+
+// tapsOne is tapsGo for one band: a vector is many pixels.
+func tapsOne(t sample, wide bool) {
+	text("tapsOne"+t.name+suffix(wide), tapsSignature,
+		"is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes a tap.")
+	lanes := 8
+	if wide {
+		lanes = 16
+	}
+	dst, pix, off, n := pointer("dst"), pointer("pix"), pointer("off"), pointer("n")
+	SHLQ(U8(2), n)
+	step := GP64()
+	MOVQ(U32(t.size), step)
+	low := lowMask(t, wide)
+	i := GP64()
+	XORQ(i, i)
+	Label("loop")
+	index, sum, row := vector(wide), vector(wide), vector(wide)
+	VMOVUPS(at(off, i, 0), index)
+	zeroed(wide, sum)
+	block("", i, pix, step,
+		func() { zeroed(wide, row) },
+		func(tap, weight reg.GPVirtual) {
+			v := vector(wide)
+			gather(wide, tap, index, uint8(t.size), 0, v)
+			switch t.name {
+			case "Uint8", "Uint16":
+				and(wide, low, v, v)
+				VCVTDQ2PS(v, v)
+			case "Int16":
+				VPSLLD(U8(16), v, v)
+				VPSRAD(U8(16), v, v)
+				VCVTDQ2PS(v, v)
+			}
+			addProduct(row, v, Mem{Base: weight})
+		},
+		func(weight reg.GPVirtual) { addProduct(sum, row, Mem{Base: weight}) })
+	VMOVUPS(sum, at(dst, i, 0))
+	ADDQ(U32(4*lanes), i)
+	CMPQ(i, n)
+	JL(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
+
+// tapsFew is tapsGo for two to four bands: a vector is a stretch of a row of
+// taps, which is summed along y first and then folded.
+func tapsFew(t sample, wide bool) {
+	text("tapsFew"+t.name+suffix(wide), "func(dst *float32, pix *byte, stride, bands int, off *int32, wx, wy, tmp *float32, nx, ny, n int)",
+		"is tapsGo for 2 to 4 bands. stride is in bytes. It writes four samples a pixel and, with AVX2, reads up to seven beyond a row of taps; tmp holds nx·bands values and 16 more.")
+	lanes := 8
+	if wide {
+		lanes = 16
+	}
+	dst, bands := pointer("dst"), pointer("bands")
+	count := pointer("nx")
+	IMULQ(bands, count)
+	var last reg.GPVirtual
+	var tail reg.OpmaskVirtual
+	along := vector(wide) // brings the next pixel's bands to the front
+	if wide {
+		last, tail = bandTail(true, count)
+		VPBROADCASTD(bands.As32(), along)
+		VPADDD(int32s("count16", 16, func(i int) int32 { return int32(i) }), along, along)
+	} else {
+		last = count
+	}
+	SHLQ(U8(2), bands)
+	i := GP64()
+	XORQ(i, i)
+	Label("loop")
+	start, off := GP64(), pointer("off")
+	MOVLQSX(at(off, i, 0), start)
+	LEAQ(Mem{Base: pointer("pix"), Index: start, Scale: uint8(t.size)}, start)
+	tmp, b := pointer("tmp"), GP64()
+	XORQ(b, b)
+	// column sums a vector of taps along y.
+	column := func(name string, mask ...reg.OpmaskVirtual) reg.VecVirtual {
+		p, r, w, stride := GP64(), pointer("ny"), pointer("wy"), pointer("stride")
+		LEAQ(Mem{Base: start, Index: b, Scale: uint8(t.size)}, p)
+		ADDQ(i, w)
+		sum := vector(wide)
+		zeroed(wide, sum)
+		Label(name)
+		v, weight := vector(wide), vector(wide)
+		VBROADCASTSS(Mem{Base: w}, weight)
+		load(t, Mem{Base: p}, v, mask...)
+		addProduct(sum, v, weight)
+		ADDQ(stride, p)
+		ADDQ(U32(chunkBytes), w)
+		DECQ(r)
+		JNE(LabelRef(name))
+		return sum
+	}
+	keep := func(v reg.VecVirtual) { VMOVUPS(v, Mem{Base: tmp, Index: b, Scale: 4}) }
+	sum, c, w, weight := XMM(), GP64(), GP64(), XMM()
+	if wide {
+		CMPQ(last, U8(0))
+		JNE(LabelRef("columns"))
+		// One vector holds the taps: fold it by moving it along.
+		v := column("onlyrows", tail)
+		VXORPS(sum, sum, sum)
+		Load(Param("nx"), c)
+		Load(Param("wx"), w)
+		ADDQ(i, w)
+		Label("shift")
+		VBROADCASTSS(Mem{Base: w}, weight)
+		VMULPS(v.AsX(), weight, weight)
+		VADDPS(weight, sum, sum)
+		VPERMPS(v, along, v)
+		ADDQ(U32(chunkBytes), w)
+		DECQ(c)
+		JNE(LabelRef("shift"))
+		JMP(LabelRef("folded"))
+	}
+	Label("columns")
+	keep(column("rows"))
+	ADDQ(U8(lanes), b)
+	CMPQ(b, last)
+	JL(LabelRef("columns"))
+	if wide {
+		keep(column("tailrows", tail))
+	}
+	VXORPS(sum, sum, sum)
+	Load(Param("nx"), c)
+	Load(Param("wx"), w)
+	ADDQ(i, w)
+	Label("fold")
+	VBROADCASTSS(Mem{Base: w}, weight)
+	VMULPS(Mem{Base: tmp}, weight, weight)
+	VADDPS(weight, sum, sum)
+	ADDQ(bands, tmp)
+	ADDQ(U32(chunkBytes), w)
+	DECQ(c)
+	JNE(LabelRef("fold"))
+	Label("folded")
+	VMOVUPS(sum, Mem{Base: dst})
+	ADDQ(bands, dst)
+	ADDQ(U8(4), i)
+	n := pointer("n")
+	SHLQ(U8(2), n)
+	CMPQ(i, n)
+	JL(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
+
+// tapsMany is tapsGo for many bands: a vector is bands of one pixel.
+func tapsMany(t sample, wide bool) {
+	text("tapsMany"+t.name+suffix(wide), tapsSignature,
+		"is tapsGo for as many bands as float32 lanes or more (any number with AVX-512). stride is in bytes.")
+	lanes := 8
+	if wide {
+		lanes = 16
+	}
+	i := GP64()
+	XORQ(i, i)
+	bands := pointer("bands")
+	last, tail := bandTail(wide, bands)
+	lastSlot := AllocLocal(8)
+	MOVQ(last, lastSlot)
+	step := GP64()
+	MOVQ(bands, step)
+	if t.size > 1 {
+		SHLQ(U8(t.size/2), step)
+	}
+	Label("loop")
+	b := GP64()
+	XORQ(b, b)
+	body := func(name string, mask ...reg.OpmaskVirtual) {
+		start := pointer("off")
+		MOVLQSX(at(start, i, 0), start)
+		ADDQ(b, start)
+		pix := pointer("pix")
+		LEAQ(Mem{Base: pix, Index: start, Scale: uint8(t.size)}, start)
+		sum, row := vector(wide), vector(wide)
+		zeroed(wide, sum)
+		block(name, i, start, step,
+			func() { zeroed(wide, row) },
+			func(tap, weight reg.GPVirtual) {
+				v, w := vector(wide), vector(wide)
+				load(t, Mem{Base: tap}, v, mask...)
+				VBROADCASTSS(Mem{Base: weight}, w)
+				addProduct(row, v, w)
+			},
+			func(weight reg.GPVirtual) {
+				w := vector(wide)
+				VBROADCASTSS(Mem{Base: weight}, w)
+				addProduct(sum, row, w)
+			})
+		dst := pointer("dst")
+		store(sum, Mem{Base: dst, Index: b, Scale: 4}, mask...)
+	}
+	CMPQ(lastSlot, U8(0))
+	JE(LabelRef("tail"))
+	Label("bands")
+	body("full")
+	ADDQ(U8(lanes), b)
+	CMPQ(b, lastSlot)
+	JL(LabelRef("bands"))
+	Label("tail")
+	if wide {
+		body("rest", tail)
+	} else {
+		Load(Param("bands"), b)
+		SUBQ(U8(lanes), b)
+		body("rest")
+	}
+	dst, n := GP64(), GP64()
+	Load(Param("bands"), n)
+	SHLQ(U8(2), n)
+	Load(Param("dst"), dst)
+	ADDQ(n, dst)
+	Store(dst, Param("dst"))
+	Load(Param("n"), n)
+	ADDQ(U8(4), i)
+	SHLQ(U8(2), n)
+	CMPQ(i, n)
+	JL(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
+
+// columns is columnsGo.
+func columns(t sample, wide bool) {
+	const unroll = 4
+	lanes := 8
+	if wide {
+		lanes = 16
+	}
+	text("columns"+t.name+suffix(wide), "func(dst *float32, pix *byte, stride int, w *float32, rows, n int)",
+		"is columnsGo for n samples, a multiple of four times the float32 lanes. stride is in bytes.")
+	dst, pix, stride, w := pointer("dst"), pointer("pix"), pointer("stride"), pointer("w")
+	rows, n := pointer("rows"), pointer("n")
+	Label("loop")
+	var sums [unroll]reg.VecVirtual
+	for k := range sums {
+		sums[k] = vector(wide)
+		zeroed(wide, sums[k])
+	}
+	p, r := GP64(), GP64()
+	MOVQ(pix, p)
+	XORQ(r, r)
+	Label("rows")
+	weight := vector(wide)
+	VBROADCASTSS(Mem{Base: w, Index: r, Scale: 4}, weight)
+	for k := range sums {
+		v := vector(wide)
+		load(t, Mem{Base: p, Disp: k * lanes * t.size}, v)
+		addProduct(sums[k], v, weight)
+	}
+	ADDQ(stride, p)
+	INCQ(r)
+	CMPQ(r, rows)
+	JL(LabelRef("rows"))
+	for k := range sums {
+		VMOVUPS(sums[k], Mem{Base: dst, Disp: k * lanes * 4})
+	}
+	ADDQ(U32(unroll*lanes*t.size), pix)
+	ADDQ(U32(unroll*lanes*4), dst)
+	SUBQ(U8(unroll*lanes), n)
+	JG(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}

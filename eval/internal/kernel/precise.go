@@ -1,0 +1,276 @@
+package kernel
+
+import (
+	"image"
+	"math"
+	"slices"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/ast/raster"
+)
+
+const (
+	edgeTolerance = geom.EdgeTolerance
+	// modeTolerance is how close summed overlaps must be to count as equal.
+	modeTolerance = 1e-6
+	// halfKernel is the part of the full weight below which cubic and lanczos
+	// give way to linear.
+	halfKernel = 0.5 - 1e-6
+)
+
+// sampler computes single samples in float64, straight from the definition.
+// It is what a Precise job runs on, and what every faster path falls back to
+// at edges and next to invalid samples.
+type sampler[T raster.Sample] struct {
+	job    *Job
+	pix    []T
+	mask   []byte
+	bands  int
+	stride int
+	ax, ay axis
+	interp ast.Interpolation
+	nodata [][]T // per band; nil where none
+	mul    []float64
+	add    []float64
+	number []float64 // the border's number per band, scaled; NaN if it is nodata
+	affine bool
+	copies bool
+	inv    geom.Transform
+	fx, fy float64 // if affine
+
+	tx, ty, lx, ly axisTaps
+	votes          []vote
+}
+
+type vote struct{ value, weight float64 }
+
+func newSampler[T raster.Sample](j *Job) *sampler[T] {
+	src, n := j.Src, j.Src.Bands
+	sampling := j.Sampling.Normalize()
+	s := &sampler[T]{
+		job: j, pix: raster.Samples[T](src), mask: src.Mask, bands: n, stride: src.W * n,
+		ax:     axis{j.Canvas.W, sampling.Border.Mode, j.Origin.X, j.Origin.X + src.W},
+		ay:     axis{j.Canvas.H, sampling.Border.Mode, j.Origin.Y, j.Origin.Y + src.H},
+		interp: sampling.Interp, mul: j.Mul, add: j.Add,
+		inv: j.Inv, affine: j.Inv.IsAffine(),
+	}
+	if exact, ok := j.Inv.Copy(); ok {
+		s.inv, s.copies, s.interp = exact, true, ast.Nearest
+	}
+	if s.affine {
+		s.fx, s.fy = sampling.Stretch(s.inv.Jacobian(0, 0))
+	}
+	for b := range j.NoData {
+		if s.nodata == nil {
+			s.nodata = make([][]T, n)
+		}
+		for _, v := range j.NoData[b] {
+			if t, ok := stored[T](v); ok {
+				s.nodata[b] = append(s.nodata[b], t)
+			}
+		}
+	}
+	if sampling.Border.Mode == ast.ValueBorder {
+		s.number = make([]float64, n)
+		for b := range s.number {
+			s.number[b] = s.scale(sampling.Border.Value, b)
+			if t, ok := stored[T](sampling.Border.Value); ok && s.nodata != nil && slices.Contains(s.nodata[b], t) {
+				s.number[b] = math.NaN()
+			}
+		}
+	}
+	return s
+}
+
+// stored is v in the stored type; ok is false if the type cannot hold it. A
+// float32 holds the value nearest to v.
+func stored[T raster.Sample](v float64) (t T, ok bool) {
+	d := raster.TypeOf[T]()
+	if v != v {
+		return 0, false // NaN is invalid anyhow
+	}
+	if d.IsFloat() {
+		return T(v), true
+	}
+	lo, hi := d.Range()
+	if v < lo || v > hi || v != math.Trunc(v) {
+		return 0, false
+	}
+	return T(v), true
+}
+
+func (s *sampler[T]) scale(v float64, band int) float64 {
+	if s.mul != nil {
+		v *= s.mul[band]
+	}
+	if s.add != nil {
+		v += s.add[band]
+	}
+	return v
+}
+
+// at is the scaled sample of a band at window indices, NaN where invalid.
+func (s *sampler[T]) at(ix, iy, band int) float64 {
+	if ix < 0 || iy < 0 {
+		// Beyond the canvas along either axis, the number counts.
+		if ix == tapNumber || iy == tapNumber {
+			return s.number[band]
+		}
+		return math.NaN()
+	}
+	i := iy*s.stride + ix*s.bands + band
+	t := s.pix[i]
+	if s.mask != nil && s.mask[i] == 0 {
+		return math.NaN()
+	}
+	if s.nodata != nil {
+		for _, n := range s.nodata[band] {
+			if t == n {
+				return math.NaN()
+			}
+		}
+	}
+	v := float64(t)
+	if v-v != 0 {
+		return math.NaN()
+	}
+	return s.scale(v, band)
+}
+
+// pixel computes the output pixel (x, y) into out, a value a band, NaN where
+// invalid. The domain is the caller's.
+func (s *sampler[T]) pixel(x, y int, out []float64) {
+	px, py := float64(x)+0.5, float64(y)+0.5
+	u, v := s.inv.Apply(px, py)
+	// Not a number where a projective point is at infinity.
+	if (!s.affine && !(s.inv.Denominator(px, py) > 0)) || u != u || v != v {
+		invalidate(out)
+		return
+	}
+	cx, cy := s.ax.contains(u), s.ay.contains(v)
+	ready, spare := false, false
+	for b := range out {
+		out[b] = s.at(cx, cy, b)
+		if s.interp == ast.Nearest || out[b] != out[b] {
+			continue
+		}
+		if !ready {
+			fx, fy := s.fx, s.fy
+			if !s.affine {
+				fx, fy = s.job.Sampling.Stretch(s.inv.Jacobian(px, py))
+			}
+			s.tx.set(s.interp, &s.ax, u, fx)
+			s.ty.set(s.interp, &s.ay, v, fy)
+			ready = true
+		}
+		if s.interp == ast.Mode {
+			out[b] = s.mode(b)
+			continue
+		}
+		sum, weight := s.sum(&s.tx, &s.ty, b)
+		if (s.interp == ast.Cubic || s.interp == ast.Lanczos) && weight < halfKernel*s.tx.all*s.ty.all {
+			if !spare {
+				fx, fy := s.fx, s.fy
+				if !s.affine {
+					fx, fy = s.job.Sampling.Stretch(s.inv.Jacobian(px, py))
+				}
+				s.lx.set(ast.Linear, &s.ax, u, fx)
+				s.ly.set(ast.Linear, &s.ay, v, fy)
+				spare = true
+			}
+			sum, weight = s.sum(&s.lx, &s.ly, b)
+		}
+		out[b] = sum / weight
+	}
+}
+
+func invalidate(out []float64) {
+	for b := range out {
+		out[b] = math.NaN()
+	}
+}
+
+// sum is the weighted sum over the valid taps of a band and the sum of their
+// weights.
+func (s *sampler[T]) sum(tx, ty *axisTaps, band int) (sum, weight float64) {
+	for r, iy := range ty.index {
+		wy := ty.weight[r]
+		for c, ix := range tx.index {
+			if v := s.at(ix, iy, band); v == v {
+				w := wy * tx.weight[c]
+				sum += w * v
+				weight += w
+			}
+		}
+	}
+	return sum, weight
+}
+
+// mode is the value with the largest summed overlap over the valid taps.
+func (s *sampler[T]) mode(band int) float64 {
+	s.votes = s.votes[:0]
+	for r, iy := range s.ty.index {
+		for c, ix := range s.tx.index {
+			if v := s.at(ix, iy, band); v == v {
+				s.votes = append(s.votes, vote{v, s.ty.weight[r] * s.tx.weight[c]})
+			}
+		}
+	}
+	slices.SortStableFunc(s.votes, func(a, b vote) int {
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return 0
+	})
+	n := 0
+	for _, v := range s.votes {
+		if n > 0 && s.votes[n-1].value == v.value {
+			s.votes[n-1].weight += v.weight
+			continue
+		}
+		s.votes[n] = v
+		n++
+	}
+	best := 0.0
+	for _, v := range s.votes[:n] {
+		best = max(best, v.weight)
+	}
+	for _, v := range s.votes[:n] {
+		if v.weight >= best-modeTolerance {
+			return v.value
+		}
+	}
+	return math.NaN()
+}
+
+// runPrecise fills the rectangle sample by sample.
+func runPrecise[T raster.Sample](j *Job, scratch *Scratch) (invalid int) {
+	s := newSampler[T](j)
+	n := j.Src.Bands
+	w := newRowWriter(j)
+	scratch.f64 = grow(scratch.f64, j.Rect.Dx()*n)
+	for y := j.Rect.Min.Y; y < j.Rect.Max.Y; y++ {
+		a, b := j.Domain.Span(y, j.Rect.Min.X, j.Rect.Max.X)
+		invalid += w.invalid(j.Rect.Min.X, a, y)
+		row := scratch.f64[:(b-a)*n]
+		for x := a; x < b; x++ {
+			s.pixel(x, y, row[(x-a)*n:(x-a+1)*n])
+		}
+		invalid += w.write(image.Pt(a, y), row)
+		invalid += w.invalid(b, j.Rect.Max.X, y)
+	}
+	return invalid
+}
+
+// grow returns a slice of length n, reusing s where it is large enough. What
+// it holds is not defined.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n+n/4)[:n]
+	}
+	return s[:n]
+}
