@@ -1,0 +1,185 @@
+package gdalio_test
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/eval"
+	"github.com/rewarp/rewarp/gdalio"
+)
+
+var bg = context.Background()
+
+func needGDAL(t testing.TB) {
+	t.Helper()
+	if gdalio.Version() == "" {
+		t.Skip("this build has no GDAL")
+	}
+}
+
+// pattern fills a buffer with values that differ from neighbour to neighbour
+// and from band to band, over the whole range of small types.
+func pattern(typ raster.DataType, w, h, bands int) *raster.Buffer {
+	b := raster.New(typ, w, h, bands)
+	lo, hi := typ.Range()
+	if typ.IsFloat() {
+		lo, hi = -1000, 1000
+	}
+	for y := range h {
+		for x := range w {
+			for k := range bands {
+				f := math.Mod(float64(x*7+y*31+k*101)/251, 1)
+				b.Set(x, y, k, math.Floor(lo+f*(hi-lo)))
+			}
+		}
+	}
+	return b
+}
+
+// invalidate marks the left half of the buffer invalid, in every band.
+func invalidate(b *raster.Buffer) *raster.Buffer {
+	for y := range b.H {
+		for x := range b.W / 2 {
+			for k := range b.Bands {
+				b.SetInvalid(x, y, k, 0)
+			}
+		}
+	}
+	return b
+}
+
+func bandsOf(typ raster.DataType, names ...string) []ast.Band {
+	var bands []ast.Band
+	for _, n := range names {
+		bands = append(bands, ast.Band{Name: n, Type: typ})
+	}
+	return bands
+}
+
+func save(t testing.TB, path string, c gdalio.Creation, b *raster.Buffer) string {
+	t.Helper()
+	if c.Bands == nil {
+		for i := range b.Bands {
+			c.Bands = append(c.Bands, ast.Band{Name: fmt.Sprint(i + 1), Type: b.Type})
+		}
+	}
+	c.Size = geom.Size{W: b.W, H: b.H}
+	w, err := gdalio.Create(bg, path, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	if err := w.WriteWindow(bg, b.Bounds(), b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func saveText(t testing.TB, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func open(t testing.TB, path string, options ...gdalio.Option) eval.Source {
+	t.Helper()
+	s, err := gdalio.New(options...).Open(bg, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func read(t testing.TB, s eval.Source, level int, window image.Rectangle, bands ...int) *raster.Buffer {
+	t.Helper()
+	var b raster.Buffer
+	if err := s.ReadWindow(bg, level, window, bands, &b); err != nil {
+		t.Fatal(err)
+	}
+	return &b
+}
+
+// whole reads every band at a level.
+func whole(t testing.TB, s eval.Source, level int) *raster.Buffer {
+	t.Helper()
+	m := s.Meta()
+	size := m.Size
+	if level > 0 {
+		size = m.Overviews[level-1]
+	}
+	var bands []int
+	for i := range m.Bands {
+		bands = append(bands, i)
+	}
+	return read(t, s, level, image.Rect(0, 0, size.W, size.H), bands...)
+}
+
+// compare checks that got is the window and bands of want, validity included.
+func compare(t testing.TB, got, want *raster.Buffer, at image.Point, bands ...int) {
+	t.Helper()
+	if got.Bands != len(bands) {
+		t.Fatalf("%d bands, want %d", got.Bands, len(bands))
+	}
+	for y := range got.H {
+		for x := range got.W {
+			for k, b := range bands {
+				g, gok := got.At(x, y, k)
+				w, wok := want.At(at.X+x, at.Y+y, b)
+				if gok != wok || gok && g != w {
+					t.Fatalf("sample (%d, %d) band %d: got %v (%v), want %v (%v)", x, y, k, g, gok, w, wok)
+				}
+			}
+		}
+	}
+}
+
+func wantError(t testing.TB, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", parts)
+	}
+	for _, p := range parts {
+		if !strings.Contains(err.Error(), p) {
+			t.Errorf("error %q does not say %q", err, p)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %q is more than one line", err)
+	}
+}
+
+// onlyFiles checks what a folder holds, hidden files included.
+func onlyFiles(t testing.TB, dir string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if fmt.Sprint(got) != fmt.Sprint(names) {
+		t.Errorf("folder holds %q, want %q", got, names)
+	}
+}
+
+func astro(t testing.TB) string {
+	t.Helper()
+	return filepath.Join("..", "testdata", "astro.tif")
+}
