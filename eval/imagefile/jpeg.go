@@ -2,6 +2,7 @@ package imagefile
 
 import (
 	"errors"
+	"fmt"
 	"image/color"
 	"image/jpeg"
 	"io"
@@ -14,6 +15,9 @@ func newJPEG(r io.ReaderAt, size int64) (pixels, error) {
 	c, err := jpeg.DecodeConfig(io.NewSectionReader(r, 0, size))
 	if err != nil {
 		return nil, truncated(err)
+	}
+	if c.Width < 1 || c.Height < 1 {
+		return nil, fmt.Errorf("broken JPEG: a size of %d×%d", c.Width, c.Height)
 	}
 	w := newWhole(geom.Size{W: c.Width, H: c.Height})
 	switch c.ColorModel {

@@ -39,6 +39,9 @@ func newPNG(r io.ReaderAt, size int64, expand bool) (pixels, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !h.hasDepth() {
+		return nil, fmt.Errorf("broken PNG: %d bits a sample in colour type %d", h.depth, h.color)
+	}
 	// Deflate saves no more than a factor of 1032.
 	if need := float64(h.w) * float64(h.h) * float64(h.depth) / 8; need/1032 > float64(size) {
 		return nil, fmt.Errorf("broken PNG: %d bytes are too few for %d×%d pixels", size, h.w, h.h)
@@ -80,6 +83,19 @@ func newPNG(r io.ReaderAt, size int64, expand bool) (pixels, error) {
 		return planes(img, w, h.grayStep())
 	}
 	return w, nil
+}
+
+// hasDepth reports whether a PNG of that colour type may have that depth.
+func (h *pngHeader) hasDepth() bool {
+	switch h.depth {
+	case 1, 2, 4:
+		return h.color == pngGray || h.color == pngPalette
+	case 8:
+		return true
+	case 16:
+		return h.color != pngPalette
+	}
+	return false
 }
 
 // maxPNGHead is how far before the pixels a colour is looked for.

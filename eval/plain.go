@@ -1,0 +1,251 @@
+package eval
+
+import (
+	"image"
+	"math"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/raster"
+)
+
+// isPlain reports whether a part only copies stored samples to whole pixels of
+// a view of the same type, so that no kernel is needed.
+func (p *part) isPlain(typ raster.DataType) bool {
+	g, ok := p.grid.(*source)
+	if !ok || !p.whole || p.domain != nil || p.mul != nil || g.typ != typ {
+		return false
+	}
+	if _, fill := g.leaf.(*ast.Fill); fill {
+		return false
+	}
+	_, straight := g.place.straight()
+	return straight
+}
+
+// manyCells is the number of cells from which on a window is read as it is
+// instead of cell by cell.
+const manyCells = 16
+
+// copyPlain copies the pixels r of the view from where they are stored.
+func (x *exec) copyPlain(p *part, r image.Rectangle, dst *raster.Buffer, origin image.Point, depth int) error {
+	g := p.grid.(*source)
+	by, _ := g.place.straight()
+	by = by.Add(p.shift)
+	to := placedRect{dst: dst, at: origin.Add(by), r: r.Add(by), bands: p.bands}
+	if l, ok := g.leaf.(*ast.Raster); ok {
+		to.paste(l.Buffer(), l.Buffer().Bounds(), g.bands)
+	} else if f := g.load; f.cells(to.r) > manyCells && !x.s.cache.holds(f, to.r) {
+		if err := x.readPlain(f, &to, depth); err != nil {
+			return err
+		}
+	} else if err := x.pasteCells(f, &to); err != nil {
+		return err
+	}
+	p.settle(dst, r.Sub(origin), g.mask)
+	return nil
+}
+
+// pasteCells copies from cached cells.
+func (x *exec) pasteCells(f *feed, to *placedRect) error {
+	for cy := to.r.Min.Y / f.cell.H; cy*f.cell.H < to.r.Max.Y; cy++ {
+		for cx := to.r.Min.X / f.cell.W; cx*f.cell.W < to.r.Max.X; cx++ {
+			b, err := x.block(x.ctx, f, cx, cy)
+			if err != nil {
+				return err
+			}
+			to.paste(&b.pix, b.window, nil)
+			x.s.cache.put(b)
+		}
+	}
+	return nil
+}
+
+// readPlain reads a window as it is: into dst itself where that is all of it.
+func (x *exec) readPlain(f *feed, to *placedRect, depth int) error {
+	dst := to.dst
+	if to.all(len(f.bands)) && to.r == dst.Bounds().Add(to.at) {
+		mask := dst.Mask
+		err := x.readFeed(x.ctx, f, to.r, dst)
+		if dst.Mask == nil && mask != nil {
+			for i := range mask {
+				mask[i] = 255
+			}
+			dst.Mask = mask
+		}
+		return err
+	}
+	buf := &x.level(depth).file
+	buf.pix.Mask = buf.mask
+	err := x.readFeed(x.ctx, f, to.r, &buf.pix)
+	buf.mask = buf.pix.Mask
+	if err != nil {
+		return err
+	}
+	to.paste(&buf.pix, to.r, nil)
+	return nil
+}
+
+// cells is the number of cells that a window touches.
+func (f *feed) cells(w image.Rectangle) int {
+	nx := (w.Max.X-1)/f.cell.W - w.Min.X/f.cell.W + 1
+	ny := (w.Max.Y-1)/f.cell.H - w.Min.Y/f.cell.H + 1
+	return nx * ny
+}
+
+// holds reports whether all cells of a window are cached.
+func (c *blockCache) holds(f *feed, w image.Rectangle) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for cy := w.Min.Y / f.cell.H; cy*f.cell.H < w.Max.Y; cy++ {
+		for cx := w.Min.X / f.cell.W; cx*f.cell.W < w.Max.X; cx++ {
+			if c.blocks[blockKey{f.id, cx, cy}] == nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// placedRect is where samples are copied to: the pixels r of a level, into
+// given bands of dst, whose first pixel is the level's pixel at.
+type placedRect struct {
+	dst   *raster.Buffer
+	at    image.Point
+	r     image.Rectangle
+	bands []int
+}
+
+// all reports whether n bands of a source are all of dst's, in order.
+func (t *placedRect) all(n int) bool {
+	return n == t.dst.Bands && len(t.bands) == n && t.bands[0] == 0 && contiguous(t.bands) == 0
+}
+
+// paste copies what src, which covers a window of the level, has of r. Picks
+// are src's bands, nil all of them.
+func (t *placedRect) paste(src *raster.Buffer, window image.Rectangle, picks []int) {
+	r := window.Intersect(t.r)
+	if r.Empty() {
+		return
+	}
+	dst, size := t.dst, t.dst.Type.Size()
+	same := t.all(src.Bands)
+	for i, b := range picks {
+		same = same && i == b
+	}
+	to, from := dst.Bytes(), src.Bytes()
+	n := dst.Bands
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		d := (y-t.at.Y)*dst.W + r.Min.X - t.at.X
+		s := (y-window.Min.Y)*src.W + r.Min.X - window.Min.X
+		if same {
+			copy(to[d*n*size:(d+r.Dx())*n*size], from[s*n*size:])
+			if dst.Mask != nil {
+				pasteMask(dst.Mask[d*n:(d+r.Dx())*n], src.Mask, s*n)
+			}
+			continue
+		}
+		for i, band := range t.bands {
+			k := i
+			if picks != nil {
+				k = picks[i]
+			}
+			strided(to, from, d*n+band, s*src.Bands+k, n, src.Bands, r.Dx(), size)
+			switch {
+			case dst.Mask == nil:
+			case src.Mask != nil:
+				strided(dst.Mask, src.Mask, d*n+band, s*src.Bands+k, n, src.Bands, r.Dx(), 1)
+			default:
+				for j := range r.Dx() {
+					dst.Mask[(d+j)*n+band] = 255
+				}
+			}
+		}
+	}
+}
+
+func pasteMask(dst, src []byte, at int) {
+	if src != nil {
+		copy(dst, src[at:])
+		return
+	}
+	for i := range dst {
+		dst[i] = 255
+	}
+}
+
+// settle marks copied samples invalid that are: nodata, not finite, or masked.
+func (p *part) settle(dst *raster.Buffer, r image.Rectangle, masked bool) {
+	if !dst.Type.IsFloat() && (dst.Mask == nil || !masked && p.noData == nil) {
+		return
+	}
+	switch dst.Type {
+	case raster.Uint8:
+		settle[uint8](p, dst, r)
+	case raster.Int8:
+		settle[int8](p, dst, r)
+	case raster.Uint16:
+		settle[uint16](p, dst, r)
+	case raster.Int16:
+		settle[int16](p, dst, r)
+	case raster.Uint32:
+		settle[uint32](p, dst, r)
+	case raster.Int32:
+		settle[int32](p, dst, r)
+	case raster.Float32:
+		settle[float32](p, dst, r)
+	default:
+		settle[float64](p, dst, r)
+	}
+}
+
+func settle[T raster.Sample](p *part, dst *raster.Buffer, r image.Rectangle) {
+	pix, float := raster.Samples[T](dst), dst.Type.IsFloat()
+	for i, band := range p.bands {
+		var none [2]T // at most one of the raster and one of a dequantize
+		nodata := none[:0]
+		if p.noData != nil {
+			for _, v := range p.noData[i] {
+				if t, ok := storable[T](v); ok && len(nodata) < len(none) {
+					nodata = append(nodata, t)
+				}
+			}
+		}
+		var invalid T
+		if float {
+			nan := math.NaN()
+			invalid = T(nan)
+		} else if p.fill != nil {
+			invalid = T(dst.Type.Round(p.fill[i]))
+		}
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			k := (y*dst.W+r.Min.X)*dst.Bands + band
+			for range r.Dx() {
+				v := pix[k]
+				bad := v-v != 0
+				for _, t := range nodata {
+					bad = bad || v == t
+				}
+				if dst.Mask != nil {
+					bad = bad || dst.Mask[k] == 0
+					dst.Mask[k] = 255
+				}
+				if bad {
+					pix[k] = invalid
+					if dst.Mask != nil {
+						dst.Mask[k] = 0
+					}
+				}
+				k += dst.Bands
+			}
+		}
+	}
+}
+
+// storable is v in the type T; ok is false where no sample can equal it.
+func storable[T raster.Sample](v float64) (t T, ok bool) {
+	d := raster.TypeOf[T]()
+	if lo, hi := d.Range(); !d.IsFloat() && !(v >= lo && v <= hi && v == math.Trunc(v)) {
+		return 0, false
+	}
+	return T(v), v == v
+}

@@ -1,0 +1,135 @@
+package rewarp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/eval"
+	"github.com/rewarp/rewarp/eval/imagefile"
+	"github.com/rewarp/rewarp/gdalio"
+	"github.com/rewarp/rewarp/rewrite"
+	"github.com/rewarp/rewarp/rules"
+)
+
+// Open opens a session with the defaults: rasters through NewOpener, trees
+// rewritten by Rewrite before they are planned. Options come after the
+// defaults and replace them. The caller closes the session.
+func Open(ctx context.Context, opts ...eval.Option) (*eval.Session, error) {
+	all := append([]eval.Option{eval.WithOpener(NewOpener()), eval.WithOptimizer(Rewrite)}, opts...)
+	return eval.Open(ctx, all...)
+}
+
+// Optimize rewrites a prepared tree to its canonical form with the built-in
+// rules, at the resolution cap, and reports whether that is another tree.
+// Optimizing the result, or the same tree again, costs next to nothing.
+func Optimize(n ast.Node) (out ast.Node, changed bool, err error) {
+	r, err := rules.Default().Optimize(n)
+	return r.Node, r.Changed, err
+}
+
+// Rewrite is the built-in rules as a session's optimizer: the tree's canonical
+// form under a cap on how closely it keeps to the tree.
+func Rewrite(n ast.Node, cap ast.Fidelity) (ast.Node, error) {
+	p, err := pipeline(cap)
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.Optimize(n)
+	return r.Node, err
+}
+
+var capped = [...]func() (*rewrite.Pipeline, error){
+	ast.Exact:     sync.OnceValues(func() (*rewrite.Pipeline, error) { return rules.New(rewrite.MaxFidelity(ast.Exact)) }),
+	ast.Geometric: sync.OnceValues(func() (*rewrite.Pipeline, error) { return rules.New(rewrite.MaxFidelity(ast.Geometric)) }),
+}
+
+// pipeline is one pipeline a cap for the whole process, so that what nodes
+// remember is shared.
+func pipeline(cap ast.Fidelity) (*rewrite.Pipeline, error) {
+	if int(cap) < len(capped) {
+		return capped[cap]()
+	}
+	return rules.Default(), nil
+}
+
+// HasGDAL reports whether this build reads and writes through GDAL. Without it
+// there are PNG, JPEG and plain TIFF.
+func HasGDAL() bool { return gdalio.Version() != "" }
+
+// NewOpener opens rasters through GDAL, or where the build has none, through
+// package imagefile.
+func NewOpener() eval.Opener {
+	if HasGDAL() {
+		return gdalio.New()
+	}
+	return imagefile.New()
+}
+
+// ReadTree reads a tree file, or where the name ends in .expr the compact
+// expression of ast.ParseExpr. Relative uris start at the file's folder.
+// Mistakes in it are a *TreeError.
+func ReadTree(path string, opts ...ast.ReadOption) (ast.Node, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	opts = append([]ast.ReadOption{ast.BaseFolder(filepath.Dir(path))}, opts...)
+	return ParseTree(path, data, opts...)
+}
+
+func readFile(path string) ([]byte, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if fi.IsDir() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is a folder, not a tree file")}
+	}
+	if fi.Size() > ast.MaxFileBytes {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("is larger than %d MiB, the limit of a tree file", ast.MaxFileBytes>>20)}
+	}
+	return os.ReadFile(path)
+}
+
+// ParseTree reads a tree that is in memory: an expression if the name ends in
+// .expr, else a tree file. The name stands in errors only.
+func ParseTree(name string, data []byte, opts ...ast.ReadOption) (ast.Node, error) {
+	var n ast.Node
+	var err error
+	if strings.EqualFold(filepath.Ext(name), ".expr") {
+		n, err = ast.ParseExpr(string(data), opts...)
+	} else {
+		n, err = ast.ParseJSON(data, opts...)
+	}
+	if err != nil {
+		return nil, &TreeError{Name: name, Err: err}
+	}
+	return n, nil
+}
+
+// TreeError says which tree is wrong. Err is a *ast.FileError, which has the
+// place.
+type TreeError struct {
+	Name string
+	Err  error
+}
+
+// Error is for example `t.json:4:12: tree/input/window: found an array of 3,
+// expected 4 whole numbers`.
+func (e *TreeError) Error() string {
+	var f *ast.FileError
+	if errors.As(e.Err, &f) {
+		return e.Name + ":" + e.Err.Error()
+	}
+	return e.Name + ": " + e.Err.Error()
+}
+
+// Unwrap is the cause.
+func (e *TreeError) Unwrap() error { return e.Err }
