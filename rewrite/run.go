@@ -161,8 +161,8 @@ func (r *run) inputsEverywhere(p *pass, n ast.Node) (ast.Node, error) {
 	return withInputs(n, inputs)
 }
 
-// onGrid visits n, whose nearest warp above samples as state says, lets one
-// rule fire where n is on its own grid, and goes on to the inputs.
+// onGrid visits n, whose nearest warp above samples as state says, lets rules
+// fire where n is on its own grid, and goes on to the inputs.
 func (r *run) onGrid(p *pass, n ast.Node, above state) (ast.Node, error) {
 	if r.isSettled(p, n) {
 		return n, nil
@@ -173,23 +173,22 @@ func (r *run) onGrid(p *pass, n ast.Node, above state) (ast.Node, error) {
 	}
 	given := n
 	below, onGrid := r.descend(n, above)
-	if onGrid {
+	for onGrid {
 		next, err := r.fire(p, n)
 		if err != nil {
 			return nil, err
 		}
-		if next != n {
-			n = next
-			below, _ = r.descend(n, above)
+		if next == n {
+			break
 		}
+		n = next
+		below, onGrid = r.descend(n, above)
 	}
 	n, err := r.inputsOnGrid(p, n, below)
 	if err != nil {
 		return nil, err
 	}
-	if n != given {
-		r.results.put(k, n)
-	} else if onGrid {
+	if n == given && onGrid {
 		r.settle(p, n)
 	} else {
 		r.results.put(k, n)

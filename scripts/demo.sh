@@ -11,9 +11,10 @@ show() {
 }
 
 show bin/rewarp dump testdata/trees/tree3.json
-for tree in tree1 tree2 tree3; do
-	show bin/rewarp eval "testdata/trees/$tree.json" -o "demo/$tree.png"
-done
+show bin/rewarp explain testdata/trees/tree3.json
+show bin/rewarp eval testdata/trees/tree1.json -o demo/tree1.png
+show bin/rewarp eval testdata/trees/tree2.json -o demo/tree2.png --channels 'r|b|b' --stretch 0,1
+show bin/rewarp eval testdata/trees/tree3.json -o demo/tree3.png --stretch 0,1
 
 printf '\nThe pictures:\n'
 printf '  %s\n' demo/*.png

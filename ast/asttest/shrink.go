@@ -183,6 +183,9 @@ func valid[T ast.Node](n T, err error) ast.Node {
 	return n
 }
 
+// unshared is how many nodes a tree may have after its sharing is written out.
+const unshared = 6
+
 // unshare writes shared subtrees out where the tree stays small and still
 // fails, which shows that sharing has no part in it.
 func (s *shrinker) unshare(n ast.Node) ast.Node {
@@ -190,7 +193,7 @@ func (s *shrinker) unshare(n ast.Node) ast.Node {
 	seen := map[ast.Node]bool{}
 	var count func(ast.Node)
 	count = func(n ast.Node) {
-		if size++; size > 64 {
+		if size++; size > unshared {
 			return
 		}
 		shared = shared || seen[n]
@@ -200,7 +203,7 @@ func (s *shrinker) unshare(n ast.Node) ast.Node {
 		}
 	}
 	count(n)
-	if !shared || size > 64 || s.tries <= 0 {
+	if !shared || size > unshared || s.tries <= 0 {
 		return n
 	}
 	var unfold func(ast.Node) ast.Node

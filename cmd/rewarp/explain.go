@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/rewrite"
+)
+
+// explain is rewarp explain.
+type explain struct {
+	rewriteFlags
+	app    *app
+	whyNot ruleName
+	asJSON bool
+}
+
+func (a *app) explainCommand() *cobra.Command {
+	x := &explain{app: a}
+	cmd := treeCommand("explain", "Show how a tree is rewritten, rule by rule, and what it saves",
+		`explain shows every firing of a rule in turn: where it fired, what it made of the node, the rule's own line of
+documentation, and the estimated cost of the part that it rewrote, before and after. The last line sums up the tree.
+
+With --why-not NAME it says at each node that the rule looks at in the rewritten tree what kept it from firing, and
+the same for the tree as it stands where the rule never fired.`)
+	x.add(cmd)
+	cmd.Flags().Var(&x.whyNot, "why-not", "say what keeps a rule from firing")
+	complete(cmd, "why-not", allRules)
+	cmd.Flags().BoolVar(&x.asJSON, "json", false, "write JSON")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return x.run(cmd, args[0]) }
+	return cmd
+}
+
+func (x *explain) run(cmd *cobra.Command, name string) error {
+	n, err := x.app.loadTree(cmd.Context(), name, x.opener())
+	if err != nil {
+		return err
+	}
+	p, err := x.pipeline(rewrite.Trace())
+	if err != nil {
+		return err
+	}
+	if x.whyNot.name != "" {
+		return x.reasons(p, name, n)
+	}
+	res, err := p.Optimize(n)
+	if err != nil {
+		return inTree(name, err)
+	}
+	before, after := rewrite.CostOf(n), rewrite.CostOf(res.Node)
+	if x.asJSON {
+		return x.app.writeJSON(explanationOf(res, before, after))
+	}
+	var b bytes.Buffer
+	for i, f := range res.Trace {
+		fmt.Fprintf(&b, "%3d. %s (%s, %v) at %s\n", i+1, f.Rule.Name(), f.Pass, f.Rule.Fidelity(), place(f.Path))
+		fmt.Fprintf(&b, "       %s\n", f.Rule.Doc())
+		fmt.Fprintf(&b, "     - %s\n", shape(f.Before))
+		fmt.Fprintf(&b, "     + %s\n", shape(f.After))
+		fmt.Fprintf(&b, "       %s\n", costChange(f.CostBefore, f.CostAfter))
+	}
+	if len(res.Trace) > 0 {
+		b.WriteByte('\n')
+	}
+	fmt.Fprintln(&b, summary(res, before, after))
+	return x.app.print(&b)
+}
+
+func place(path string) string {
+	if path == "" {
+		return "the root"
+	}
+	return path
+}
+
+// shape is the top of a subtree on one line, as far down as rules look.
+func shape(n ast.Node) string {
+	var b strings.Builder
+	for depth := range 4 {
+		if depth > 0 {
+			b.WriteString(" ← ")
+		}
+		if depth == 3 && n.NumInputs() > 0 {
+			b.WriteString("…")
+			break
+		}
+		name, _, _ := strings.Cut(ast.Label(n), " ")
+		fmt.Fprintf(&b, "%s %v", name, n.Size())
+		if n.NumInputs() != 1 {
+			if k := n.NumInputs(); k > 1 {
+				fmt.Fprintf(&b, " ← %d inputs", k)
+			}
+			break
+		}
+		n = n.Input(0)
+	}
+	return b.String()
+}
+
+func costChange(before, after rewrite.Cost) string {
+	if before == after {
+		return "cost unchanged: " + costText(after)
+	}
+	return costText(before) + " → " + costText(after)
+}
+
+func costText(c rewrite.Cost) string {
+	return fmt.Sprintf("read %s, resampled %s, %s", count(c.Read), count(c.Resampled), byteText(c.Bytes))
+}
+
+// summary is the line that a person can quote.
+func summary(res rewrite.Result, before, after rewrite.Cost) string {
+	if len(res.Trace) == 0 {
+		return "no rule fired: the tree is canonical; " + costText(after)
+	}
+	firings := "firings"
+	if len(res.Trace) == 1 {
+		firings = "firing"
+	}
+	return fmt.Sprintf("%d %s: samples read %s, resampled %s, moved %s", len(res.Trace), firings,
+		saving(before.Read, after.Read, count), saving(before.Resampled, after.Resampled, count), saving(before.Bytes, after.Bytes, byteText))
+}
+
+func saving(before, after float64, text func(float64) string) string {
+	s := text(before) + " → " + text(after)
+	switch {
+	case before == after:
+		return text(after) + " as before"
+	case after > 0 && before > after:
+		s += " (" + ratio(before/after) + "× less)"
+	case before > 0 && after > before:
+		s += " (" + ratio(after/before) + "× more)"
+	}
+	return s
+}
+
+func ratio(v float64) string {
+	if v >= 100 {
+		return count(v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// count is a whole number with its thousands apart.
+func count(v float64) string {
+	s := fmt.Sprintf("%.0f", v)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func byteText(v float64) string {
+	unit := "B"
+	for _, next := range []string{"kB", "MB", "GB", "TB", "PB", "EB"} {
+		if v < 1000 {
+			break
+		}
+		v, unit = v/1000, next
+	}
+	return fmt.Sprintf("%.3g %s", v, unit)
+}
+
+// reasons answers --why-not.
+func (x *explain) reasons(p *rewrite.Pipeline, name string, n ast.Node) error {
+	res, err := p.Optimize(n)
+	if err != nil {
+		return inTree(name, err)
+	}
+	var out whyNotJSON
+	out.Rule = x.whyNot.name
+	for i, f := range res.Trace {
+		if f.Rule.Name() == x.whyNot.name {
+			out.Fired = append(out.Fired, firedJSON{i + 1, f.Path})
+		}
+	}
+	if len(out.Fired) == 0 {
+		if out.Before, err = whyNot(p, n, x.whyNot.name); err != nil {
+			return inTree(name, err)
+		}
+	}
+	if res.Changed || len(out.Fired) > 0 {
+		if out.After, err = whyNot(p, res.Node, x.whyNot.name); err != nil {
+			return inTree(name, err)
+		}
+	}
+	if x.asJSON {
+		return x.app.writeJSON(out)
+	}
+	var b bytes.Buffer
+	for _, f := range out.Fired {
+		fmt.Fprintf(&b, "%s fired as number %d at %s\n", out.Rule, f.Number, place(f.Path))
+	}
+	section := func(title string, reasons []reasonJSON) {
+		fmt.Fprintf(&b, "%s\n", title)
+		if len(reasons) == 0 {
+			fmt.Fprintln(&b, "  there is no node that the rule looks at")
+		}
+		for _, r := range reasons {
+			fmt.Fprintf(&b, "  at %s: %s\n    %s\n", place(r.Path), r.Reason, r.Node)
+		}
+	}
+	if len(out.Fired) == 0 {
+		section("in the tree as it stands:", out.Before)
+	}
+	if res.Changed || len(out.Fired) > 0 {
+		section("in the rewritten tree:", out.After)
+	}
+	return x.app.print(&b)
+}
+
+func whyNot(p *rewrite.Pipeline, n ast.Node, rule string) ([]reasonJSON, error) {
+	reasons, err := p.WhyNot(n, rule)
+	if err != nil {
+		return nil, err
+	}
+	out := []reasonJSON{}
+	for _, r := range reasons {
+		out = append(out, reasonJSON{r.Path, ast.Label(r.Node), r.Text})
+	}
+	return out, nil
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rewarp/rewarp"
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/eval"
+	"github.com/rewarp/rewarp/rewrite"
+	"github.com/rewarp/rewarp/rules"
+)
+
+// choice is a flag with a fixed set of values.
+type choice struct {
+	value   string
+	allowed []string
+}
+
+func (c *choice) String() string { return c.value }
+func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
+
+func (c *choice) Set(v string) error {
+	if !slices.Contains(c.allowed, v) {
+		return fmt.Errorf("expected one of %s%s", strings.Join(c.allowed, ", "), didYouMean(v, c.allowed))
+	}
+	c.value = v
+	return nil
+}
+
+// addChoice adds a flag, and its completion.
+func addChoice(cmd *cobra.Command, c *choice, name, usage string) {
+	cmd.Flags().Var(c, name, usage)
+	complete(cmd, name, func() []string { return c.allowed })
+}
+
+func complete(cmd *cobra.Command, name string, values func() []string) {
+	// The only errors are of flags that are not there.
+	_ = cmd.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values(), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// fidelityFlag is --max-fidelity.
+type fidelityFlag struct{ choice }
+
+func (f *fidelityFlag) add(cmd *cobra.Command, usage string) {
+	f.choice = choice{ast.Resolution.String(), nil}
+	for v := ast.Exact; v <= ast.Resolution; v++ {
+		f.allowed = append(f.allowed, v.String())
+	}
+	addChoice(cmd, &f.choice, "max-fidelity", usage)
+}
+
+func (f *fidelityFlag) get() ast.Fidelity {
+	v, err := ast.ParseFidelity(f.value)
+	if err != nil {
+		return ast.Resolution // Set lets nothing else in
+	}
+	return v
+}
+
+// dtypeFlag is --dtype.
+type dtypeFlag struct{ choice }
+
+func (f *dtypeFlag) add(cmd *cobra.Command, usage string) {
+	for t := raster.Uint8; t <= raster.Float64; t++ {
+		f.allowed = append(f.allowed, t.String())
+	}
+	addChoice(cmd, &f.choice, "dtype", usage)
+}
+
+func (f *dtypeFlag) get() raster.DataType {
+	t, err := raster.ParseDataType(f.value)
+	if err != nil {
+		return raster.Unknown // left out
+	}
+	return t
+}
+
+// rewriteFlags choose the rules that rewrite a tree.
+type rewriteFlags struct {
+	sourceFlags
+	fidelity fidelityFlag
+	without  ruleNames
+}
+
+func (f *rewriteFlags) add(cmd *cobra.Command) {
+	f.sourceFlags.add(cmd)
+	f.fidelity.add(cmd, "how far rewriting may depart from the tree as it stands")
+	cmd.Flags().Var(&f.without, "no-rule", "disable a rule by name (repeatable)")
+	complete(cmd, "no-rule", allRules)
+}
+
+// pipeline is the built-in rules under the flags.
+func (f *rewriteFlags) pipeline(more ...rewrite.Option) (*rewrite.Pipeline, error) {
+	opts := append([]rewrite.Option{rewrite.MaxFidelity(f.fidelity.get())}, more...)
+	if len(f.without.names) > 0 {
+		opts = append(opts, rewrite.Without(f.without.names...))
+	}
+	return rules.New(opts...)
+}
+
+// sourceFlags choose which rasters may be opened.
+type sourceFlags struct{ allow []string }
+
+func (f *sourceFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "open rasters below this `FOLDER` only, also where one refers to another (repeatable)")
+	_ = cmd.MarkFlagDirname("allow")
+}
+
+func (f *sourceFlags) opener() eval.Opener {
+	if len(f.allow) == 0 {
+		return rewarp.NewOpener()
+	}
+	return eval.Restrict(rewarp.NewOpener(), eval.Policy{Folders: f.allow})
+}
+
+// session is a session whose trees are rewritten under the flags.
+func (f *rewriteFlags) session(ctx context.Context, opener eval.Opener, more ...eval.Option) (*eval.Session, error) {
+	p, err := f.pipeline()
+	if err != nil {
+		return nil, err
+	}
+	optimize := func(n ast.Node, _ ast.Fidelity) (ast.Node, error) {
+		r, err := p.Optimize(n)
+		return r.Node, err
+	}
+	opts := []eval.Option{eval.WithOpener(opener), eval.WithOptimizer(optimize), eval.WithMaxFidelity(f.fidelity.get())}
+	return rewarp.Open(ctx, append(opts, more...)...)
+}
+
+// ruleNames is a repeatable flag of names of rules.
+type ruleNames struct{ names []string }
+
+func (r *ruleNames) String() string { return strings.Join(r.names, ",") }
+func (r *ruleNames) Type() string   { return "NAME" }
+
+func (r *ruleNames) Set(v string) error {
+	for name := range strings.SplitSeq(v, ",") {
+		if err := knownRule(name); err != nil {
+			return err
+		}
+		r.names = append(r.names, name)
+	}
+	return nil
+}
+
+// ruleName is a flag of the name of one rule.
+type ruleName struct{ name string }
+
+func (r *ruleName) String() string     { return r.name }
+func (r *ruleName) Type() string       { return "NAME" }
+func (r *ruleName) Set(v string) error { r.name = v; return knownRule(v) }
+
+func knownRule(name string) error {
+	if all := allRules(); !slices.Contains(all, name) {
+		return fmt.Errorf("no such rule, rewarp rules lists them%s", didYouMean(name, all))
+	}
+	return nil
+}
+
+func allRules() []string {
+	var names []string
+	for _, r := range rules.Default().Rules() {
+		names = append(names, r.Rule.Name())
+	}
+	return names
+}
+
+var (
+	unknownFlag = regexp.MustCompile(`^unknown flag: --([^ =]*)`)
+	// pflag quotes a value that a flag refuses, with the flag's short form.
+	invalidValue = regexp.MustCompile(`(?s)^invalid argument "(.*)" for "(?:-., )?(--[^"]*)" flag: (.*)$`)
+)
+
+// flagError says what is wrong with a flag in rewarp's words.
+func flagError(cmd *cobra.Command, err error) error {
+	text := err.Error()
+	if m := unknownFlag.FindStringSubmatch(text); m != nil {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		return usagef(cmd, "unknown flag --%s%s", m[1], didYouMean("--"+m[1], names))
+	}
+	if m := invalidValue.FindStringSubmatch(text); m != nil {
+		return usagef(cmd, "%s %q: %s", m[2], m[1], m[3])
+	}
+	return &usageError{err, cmd.CommandPath()}
+}
