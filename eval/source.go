@@ -11,11 +11,13 @@ import (
 // Opener opens rasters by uri. It is safe for concurrent use.
 type Opener interface {
 	ast.Describer
+	// Open opens the raster for reading. The caller closes it.
 	Open(ctx context.Context, uri string) (Source, error)
 }
 
 // Source is an open raster. It is safe for concurrent use.
 type Source interface {
+	// Meta is what Describe said of the raster.
 	Meta() ast.Meta
 
 	// ReadWindow reads the window, in pixels of the level (0 is full
@@ -28,5 +30,7 @@ type Source interface {
 	// The window must lie inside the level.
 	ReadWindow(ctx context.Context, level int, window image.Rectangle, bands []int, dst *raster.Buffer) error
 
+	// Close releases the raster. Reads in flight are waited for; later ones
+	// fail.
 	Close() error
 }

@@ -25,12 +25,14 @@ var layers = []layer{
 	{"rewrite/rewritetest/...", []string{"ast/...", "rewrite/...", "eval/oracle/..."}},
 	{"rewrite/...", []string{"ast/...", "rewrite/..."}},
 	{"rules/...", []string{"ast/...", "rewrite/...", "rules/..."}},
+	{"script/...", []string{"ast/...", "rewrite/...", "script/..."}},
 	{"eval/oracle/...", []string{"ast/...", "eval/oracle/..."}},
 	{"eval/...", []string{"ast/...", "eval/..."}},
 	{"gdalio/...", []string{"ast/...", "eval/...", "gdalio/..."}},
 	{".", []string{"ast/...", "rewrite/...", "rules/...", "eval/...", "gdalio/..."}},
-	{"cmd/...", []string{".", "ast/...", "rewrite/...", "rules/...", "eval/...", "gdalio/...", "cmd/...", "internal/..."}},
-	{"examples/...", []string{".", "ast/...", "rewrite/...", "rules/...", "eval/...", "gdalio/..."}},
+	{"cmd/...", []string{".", "ast/...", "rewrite/...", "rules/...", "eval/...", "gdalio/...", "script/...", "cmd/...", "internal/..."}},
+	{"examples/...", []string{".", "ast/...", "rewrite/...", "rules/...", "eval/...", "gdalio/...", "script/..."}},
+	{"internal/hostile/...", []string{"ast/...", "internal/hostile/..."}},
 	{"internal/archtest", nil},
 }
 
