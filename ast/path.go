@@ -31,7 +31,7 @@ type BandPath struct {
 }
 
 // Path follows band i of a known node down to its leaf. A custom node that is
-// shift invariant is followed into its first input; any other ends the path.
+// shift invariant is followed into the first input band that it reads; any other ends the path.
 func Path(n Node, band int) BandPath {
 	f := follower{canvas: n.Size(), at: n.Size(), BandPath: BandPath{Inverse: geom.Identity}}
 	for !f.done(n, band) {
@@ -130,7 +130,24 @@ func (f *follower) step(n Node, band int) (Node, int) {
 		part, band := t.Part(band)
 		return t.inputs[part], band
 	}
-	return n.Input(0), 0 // a shift invariant custom node
+	return customInput(n.(Custom), band)
+}
+
+// customInput is the input, and its band, that stands for band of a shift
+// invariant custom node: the first that the node says it reads.
+func customInput(n Custom, band int) (in Node, at int) {
+	if reads := n.Traits().Reads; reads != nil {
+		if r := reads(band); len(r) > 0 {
+			at = r[0]
+		}
+	}
+	for i := range n.NumInputs() {
+		if in = n.Input(i); at < in.NumBands() {
+			return in, at
+		}
+		at -= in.NumBands()
+	}
+	return n.Input(0), 0
 }
 
 // source ends the path in a source. Its nodes cut whole pixels, so that what is

@@ -154,18 +154,18 @@ func (e *custom) evaluate(r *run, n ast.Custom) error {
 		return err
 	}
 	size := n.Size()
-	if err := r.hold(n.Op(), count(size)*int64(n.NumBands())); err != nil {
+	if err := r.hold(n.Op(), samples(size, n.NumBands())); err != nil {
 		return err
 	}
 	tiles := make([]ast.Tile, len(e.inputs))
 	var tileSamples int64
 	for i, grids := range e.inputs {
 		s := n.Input(i).Size()
-		samples := count(s) * int64(len(grids))
-		if err := r.hold(n.Op(), samples); err != nil {
+		held := samples(s, len(grids))
+		if err := r.hold(n.Op(), held); err != nil {
 			return err
 		}
-		tileSamples += samples
+		tileSamples += held
 		pix := raster.New(raster.Float64, s.W, s.H, len(grids))
 		for b, g := range grids {
 			for k, v := range g.v {

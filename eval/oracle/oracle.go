@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"math"
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
@@ -91,7 +92,7 @@ func evaluate(ctx context.Context, n ast.Node, reader Reader, opts Options, band
 	}
 	bands := n.NumBands()
 	res := &Result{Size: n.Size(), Bands: make([]ast.Band, bands)}
-	if err := r.hold(n.Op(), count(res.Size)*int64(bands)); err != nil {
+	if err := r.hold(n.Op(), samples(res.Size, bands)); err != nil {
 		return nil, err
 	}
 	grids := make([]*grid, bands)
@@ -117,3 +118,12 @@ func evaluate(ctx context.Context, n ast.Node, reader Reader, opts Options, band
 }
 
 func count(s geom.Size) int64 { return int64(s.W) * int64(s.H) }
+
+// samples is count times the bands, or what no limit allows.
+func samples(s geom.Size, bands int) int64 {
+	n := count(s)
+	if n > math.MaxInt64/4/int64(max(1, bands)) {
+		return math.MaxInt64 / 4
+	}
+	return n * int64(bands)
+}
