@@ -86,7 +86,7 @@ func (f *follower) through(inv geom.Transform, in Node) {
 		f.Rounding = stretch*f.Rounding + added
 	}
 	f.at = in.Size()
-	if !inv.IsAffine() {
+	if !inv.IsAffine() && !f.endless {
 		w := [3]float64{f.Inverse[6], f.Inverse[7], f.Inverse[8]}
 		f.planes = append(f.planes, geom.HalfPlane{Row: w, Den: w, Closed: true})
 	}
@@ -122,7 +122,15 @@ func (f *follower) step(n Node, band int) (Node, int) {
 				f.planes = append(f.planes, t.domain.At(i).Pullback(f.Inverse))
 			}
 		}
-		f.endless = f.endless || t.sampling.Border.Mode != NoDataBorder
+		if t.sampling.Border.Mode != NoDataBorder && !f.endless {
+			// Only the horizon of this warp still cuts.
+			if !t.inv.IsAffine() {
+				w := geom.HalfPlane{Row: [3]float64{t.inv[6], t.inv[7], t.inv[8]}, Closed: true}
+				w.Den = w.Row
+				f.planes = append(f.planes, w.Pullback(f.Inverse))
+			}
+			f.endless = true
+		}
 		f.through(t.inv, t.input)
 		f.Resampled = append(f.Resampled, t.sampling)
 		return t.input, band

@@ -224,27 +224,36 @@ func Substitute(n Node, i int, in Node) (Node, error) {
 	if _, copies := w.m.Copy(); !copies {
 		return WithInput(n, i, in)
 	}
-	if w.input.base().flags&partly == 0 && IsSource(in) {
-		return trustedWarp(in, &w.m, &w.inv, w.size, w.sampling, always, w.fitted), nil
-	}
+	begins := func(band int) bool { return !pathIsSource(w.input, band) && pathIsSource(in, band) }
 	var parts []Node
 	for band := 0; band < n.NumBands(); {
-		was := pathIsSource(w.input, band)
-		picks := []int{band}
-		for band++; band < n.NumBands() && pathIsSource(w.input, band) == was; band++ {
-			picks = append(picks, band)
+		first, mark := band, begins(band)
+		for band++; band < n.NumBands() && begins(band) == mark; band++ {
 		}
-		domain := always
-		if was {
-			domain = nil
+		part, domain := in, (*geom.Domain)(nil)
+		if mark {
+			domain = always
 		}
-		part := TrustedCrop(in, in.Size().Bounds(), picks)
+		if first > 0 || band < n.NumBands() {
+			part = TrustedCrop(in, in.Size().Bounds(), run(first, band))
+		} else if !mark {
+			return WithInput(n, i, in)
+		}
 		parts = append(parts, trustedWarp(part, &w.m, &w.inv, w.size, w.sampling, domain, w.fitted))
 	}
 	if len(parts) == 1 {
 		return parts[0], nil
 	}
 	return TrustedConcat(parts), nil
+}
+
+// run is the numbers from a up to b.
+func run(a, b int) []int {
+	out := make([]int, b-a)
+	for i := range out {
+		out[i] = a + i
+	}
+	return out
 }
 
 // pathIsSource reports whether the path of a band is made of source nodes only.

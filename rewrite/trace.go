@@ -45,7 +45,7 @@ func (c Cost) String() string {
 }
 
 // CostOf estimates the cost of a known tree. A crop directly on a load or a stored
-// overview reads only its window; a warp computes only what its domain leaves.
+// overview reads only its window; a warp computes only what can be valid.
 // Shared nodes count once.
 func CostOf(n ast.Node) Cost {
 	var total Cost
@@ -99,12 +99,23 @@ func nodeCost(n ast.Node, borne map[ast.Node]bool) Cost {
 		if t.Copies() {
 			return Cost{Bytes: bytes}
 		}
-		part := t.Domain().Area(s) / pixels
-		return Cost{Resampled: samples * part, Bytes: bytes}
+		return Cost{Resampled: samples * visibleArea(t) / pixels, Bytes: bytes}
 	case *ast.Concat:
 		return Cost{}
 	}
 	return Cost{Bytes: bytes}
+}
+
+// visibleArea is what the domain, and the edge of the input under a nodata
+// border, leave of the warp's canvas, in pixels.
+func visibleArea(w *ast.Warp) float64 {
+	p := w.Size().Polygon().ClipDomain(w.Domain())
+	if inv := w.Inverse(); w.Sampling().Border.Mode == ast.NoDataBorder {
+		for _, e := range w.Input(0).Size().Edges() {
+			p = p.Clip(e.Pullback(inv))
+		}
+	}
+	return p.Area()
 }
 
 func read(l *ast.Load, samples, bytes float64) Cost {

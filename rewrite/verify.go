@@ -84,7 +84,7 @@ func verifyPath(r Rule, before, after ast.Node, band int) error {
 	for _, v := range s.Polygon().ClipDomain(p.Domain) {
 		a, b := apply(p.Inverse, v)
 		c, d := apply(q.Inverse, v)
-		tol := samePosition*(1+math.Abs(a)*1e-6+math.Abs(b)*1e-6) + rounding
+		tol := samePosition + rounding + farPosition(&p.Inverse, v)*(math.Abs(a)+math.Abs(b))
 		if math.Abs(a-c) > tol || math.Abs(b-d) > tol {
 			return broken("leaf-map", p.Inverse, q.Inverse)
 		}
@@ -93,6 +93,14 @@ func verifyPath(r Rule, before, after ast.Node, band int) error {
 		return broken("steps", p.Resampled, q.Resampled)
 	}
 	return nil
+}
+
+// farPosition is what part of its distance from the origin a position may move
+// by: towards the horizon of a projection, where the denominator is what is
+// left of its terms, positions go to infinity.
+func farPosition(inv *geom.Transform, v [2]float64) float64 {
+	terms := math.Abs(inv[6]*v[0]) + math.Abs(inv[7]*v[1]) + math.Abs(inv[8])
+	return 0x1p-44 * max(1, terms/math.Abs(inv.Denominator(v[0], v[1])))
 }
 
 func apply(t geom.Transform, v [2]float64) (x, y float64) { return t.Apply(v[0], v[1]) }

@@ -44,7 +44,14 @@ func cropBelowCustom(c *rewrite.Context, n *ast.Crop, in ast.Custom) (ast.Node, 
 		if in.Input(i).Size() != in.Size() {
 			return c.No(n, "the custom node has another canvas than its input")
 		}
-		inputs[i] = c.Crop(in.Input(i), grown, nil)
+		for k := range i {
+			if in.Input(k) == in.Input(i) {
+				inputs[i] = inputs[k] // what was shared stays shared
+			}
+		}
+		if inputs[i] == nil {
+			inputs[i] = c.Crop(in.Input(i), grown, nil)
+		}
 	}
 	node, err := in.WithInputs(inputs)
 	if err != nil {

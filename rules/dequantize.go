@@ -47,6 +47,11 @@ func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (a
 	if w, ok := in.Input(0).(*ast.Warp); !ok || w.Copies() {
 		return c.No(n, "the crop does not stand on a warp")
 	}
+	for i := range in.Input(0).NumBands() {
+		if in.Input(0).Band(i).Type.IsFloat() {
+			return c.No(n, "the crop leaves out a band that is no integer")
+		}
+	}
 	return c.Crop(c.DequantizeLike(n, in.Input(0)), in.Window(), in.Picks()), nil
 }
 

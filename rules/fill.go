@@ -107,25 +107,33 @@ func warpInvalidFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, er
 }
 
 func warpConstantFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, error) {
+	if why := keepsConstant(n, f); why != "" {
+		return c.No(n, why)
+	}
+	v, _ := f.Value()
+	return c.Fill(n, v), nil
+}
+
+// keepsConstant says why a warp of a fill is not the fill's constant
+// everywhere, or "" if it is.
+func keepsConstant(n *ast.Warp, f *ast.Fill) string {
 	v, constant := f.Value()
 	if !constant {
-		return c.No(n, "the fill is invalid")
+		return "the fill is invalid"
 	}
 	if d := n.Domain(); d != nil && geom.Reduce(n.Size(), d.Planes(), nil) != nil {
-		return c.No(n, "its domain cuts the canvas")
+		return "its domain cuts the canvas"
 	}
 	if n.Sampling().Border.Mode == ast.ValueBorder {
-		return c.No(n, "its border value mixes with the constant")
+		return "its border value mixes with the constant"
 	}
-	if !inside(n) {
-		if n.Sampling().Border.Mode == ast.NoDataBorder || !n.Transform().IsAffine() {
-			return c.No(n, "its canvas reaches beyond the fill")
-		}
+	if !inside(n) && (n.Sampling().Border.Mode == ast.NoDataBorder || !n.Transform().IsAffine()) {
+		return "its canvas reaches beyond the fill"
 	}
 	for i := range f.NumBands() {
 		if b := f.Band(i); b.HasNoData && b.NoData == v {
-			return c.No(n, "the constant is the nodata value of a band")
+			return "the constant is the nodata value of a band"
 		}
 	}
-	return c.Fill(n, v), nil
+	return ""
 }

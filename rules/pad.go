@@ -69,6 +69,9 @@ func padIntoWarp(c *rewrite.Context, n *ast.Pad, in *ast.Warp) (ast.Node, error)
 	if in.Copies() || in.IsNoOp() {
 		return c.No(n, "the warp is a copy of a source, or no node")
 	}
+	if f, ok := in.Input(0).(*ast.Fill); ok && keepsConstant(in, f) == "" {
+		return c.No(n, "the warp is a constant")
+	}
 	l, t, _, _ := n.Margins()
 	back := geom.Translate(-float64(l), -float64(t))
 	planes := in.Domain().AppendTo(make([]geom.HalfPlane, 0, 8), &back)

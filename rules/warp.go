@@ -46,6 +46,7 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) 
 	if !front(m, x.Size()) {
 		return c.No(n, "the input's centre lies behind the projection")
 	}
+	m, _ = m.Normalize(x.Size().Center()) // two projections may undo each other
 	if !m.WellConditioned(x.Size()) || !trusted(n, in) {
 		return c.No(n, "together the transforms are too close to singular")
 	}
