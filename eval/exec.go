@@ -67,16 +67,20 @@ func (x *exec) level(depth int) *level {
 // trim lets go of what an unusual run left behind.
 func (x *exec) trim() {
 	const keep = 64 << 20
-	var held int64
-	for _, l := range x.levels {
-		held += l.window.bytes() + l.file.bytes() + l.out.bytes()
-		for i := range l.inputs {
-			held += l.inputs[i].bytes()
-		}
-	}
-	if held > min(keep, x.s.budget) {
+	if x.held() > min(keep, x.s.budget) {
 		x.levels = nil
 	}
+}
+
+// held is the memory of the levels, in bytes.
+func (x *exec) held() (n int64) {
+	for _, l := range x.levels {
+		n += l.window.bytes() + l.file.bytes() + l.out.bytes()
+		for i := range l.inputs {
+			n += l.inputs[i].bytes()
+		}
+	}
+	return n
 }
 
 // Windows of sources are cut so that they stay in the processor's cache, as

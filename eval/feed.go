@@ -78,9 +78,12 @@ func cellSize(level, block geom.Size, pixelBytes int) geom.Size {
 func multiple(n, want int) int { return (max(n, want) + n - 1) / n * n }
 
 // readFeed reads a window of the level from the source.
-func (x *exec) readFeed(ctx context.Context, f *feed, window image.Rectangle, dst *raster.Buffer) error {
+func (x *exec) readFeed(ctx context.Context, f *feed, window image.Rectangle, dst *raster.Buffer) (err error) {
 	start := time.Now()
 	defer func() {
+		if v := recover(); v != nil {
+			err = &ReadError{URI: f.uri, Level: f.level, Window: window, Err: panicked(v)}
+		}
 		x.count.Read += time.Since(start)
 		x.count.read(window, dst)
 	}()

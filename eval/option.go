@@ -41,6 +41,11 @@ type settings struct {
 	tile      geom.Size
 	tiled     bool // tile was set
 	open      int
+	cache     int64 // of decoded blocks, bytes; negative: by the memory limit
+	strict    bool
+	asked     Kernels // before what the machine lacks was taken out
+	claims    []claim
+	conflicts []Note // of the sessions that were joined
 }
 
 // DefaultMemoryLimit is the memory limit of a session that sets none.
@@ -53,6 +58,7 @@ func defaults() settings {
 		threads:  runtime.GOMAXPROCS(0),
 		memory:   DefaultMemoryLimit,
 		open:     128,
+		cache:    -1,
 	}
 }
 
@@ -69,7 +75,8 @@ func WithOpener(o Opener) Option { return sessionOption(func(s *settings) { s.op
 func WithOptimizer(f Optimizer) Option { return sessionOption(func(s *settings) { s.optimizer = f }) }
 
 // WithKernels allows instruction sets up to k. What the machine lacks is never
-// used: Session.Kernels tells what is. The default is the best there is.
+// used: Session.Kernels tells what is, and Session.Notes what is missing. The
+// default is the best there is.
 func WithKernels(k Kernels) Option { return sessionOption(func(s *settings) { s.kernels = k }) }
 
 // WithThreads bounds how many tiles the session computes at a time, over all
@@ -92,6 +99,34 @@ func WithTileSize(w, h int) Option {
 
 // WithMaxOpen bounds how many sources are kept open. The default is 128.
 func WithMaxOpen(n int) Option { return sessionOption(func(s *settings) { s.open = n }) }
+
+// WithBlockCache bounds, in bytes, the decoded blocks that the session keeps
+// between reads; 0 keeps none that is not in use. The default is a quarter of
+// the memory limit, at most 128 MiB, and more than that quarter is never kept.
+func WithBlockCache(bytes int64) Option {
+	return sessionOption(func(s *settings) { s.cache = max(0, bytes) })
+}
+
+// WithStrict makes Open fail where it would note something: kernels that the
+// machine lacks, more threads than processors, a process-wide setting that
+// another session keeps stricter. A strict session joins only sessions that
+// agree in everything.
+func WithStrict() Option { return sessionOption(func(s *settings) { s.strict = true }) }
+
+// WithSetting asks for a value of a process-wide setting while the session is
+// open. In force is the strictest value of the open sessions; what it was
+// before them is back after the last Close.
+func WithSetting(setting Setting, value int64) Option {
+	return sessionOption(func(s *settings) {
+		for i, c := range s.claims {
+			if c.setting.Name() == setting.Name() {
+				s.claims[i] = claim{setting, value}
+				return
+			}
+		}
+		s.claims = append(s.claims, claim{setting, value})
+	})
+}
 
 // Cap is the option that WithMaxFidelity returns: for a session, or for one
 // plan.

@@ -13,6 +13,8 @@ import (
 // be under way at once.
 type Plan struct {
 	s        *Session
+	given    ast.Node // as it was planned
+	set      planSettings
 	tree     ast.Node
 	root     *view
 	fidelity ast.Fidelity
@@ -31,10 +33,16 @@ func (s *Session) Plan(ctx context.Context, n ast.Node, opts ...PlanOption) (*Pl
 	if n == nil {
 		return nil, fmt.Errorf("eval: no tree to plan")
 	}
-	set := planSettings{fidelity: s.fidelity}
+	set := planSettings{fidelity: ast.Resolution}
 	for _, o := range opts {
 		o.plan(&set)
 	}
+	return s.planned(ctx, n, set)
+}
+
+func (s *Session) planned(ctx context.Context, n ast.Node, set planSettings) (*Plan, error) {
+	given, asked := n, set
+	set.fidelity = min(set.fidelity, s.fidelity)
 	if !n.Known() {
 		if s.opener == nil {
 			return nil, fmt.Errorf("eval: the tree's metadata is unknown, and the session has no opener to look it up with")
@@ -59,13 +67,29 @@ func (s *Session) Plan(ctx context.Context, n ast.Node, opts ...PlanOption) (*Pl
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{s: s, tree: n, root: root, fidelity: set.fidelity, depth: max(1, root.depth)}
+	p := &Plan{s: s, given: given, set: asked, tree: n, root: root, fidelity: set.fidelity, depth: max(1, root.depth)}
 	if len(root.parts) == 1 && root.parts[0].plain {
 		p.strips = root.parts[0].grid.(*source).load
 	}
 	root.mask = !root.typ.IsFloat() && !p.opaque()
 	return p, nil
 }
+
+// Under plans the tree again for another session: with its opener and its
+// policy, its optimizer, its threads and memory. The plan keeps its own options:
+// of its cap and the session's the lower holds.
+func (p *Plan) Under(ctx context.Context, s *Session) (*Plan, error) {
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	defer s.end()
+	set := p.set
+	set.fidelity = p.fidelity
+	return s.planned(ctx, p.given, set)
+}
+
+// Session is the session that the plan runs in.
+func (p *Plan) Session() *Session { return p.s }
 
 // Size is the canvas in pixels.
 func (p *Plan) Size() geom.Size { return p.root.size }

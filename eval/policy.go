@@ -94,6 +94,9 @@ func (r *restricted) Files(ctx context.Context, uri string) ([]string, error) {
 	return r.lister.Files(ctx, uri)
 }
 
+// Check is what the opener says of itself.
+func (r *restricted) Check(ctx context.Context) ([]string, error) { return checkOpener(ctx, r.Opener) }
+
 func (r *restricted) check(ctx context.Context, uri string) error {
 	return r.visit(ctx, uri, "", map[string]bool{})
 }

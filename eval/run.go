@@ -143,8 +143,14 @@ func (r *run) help() {
 	r.helpers.Done()
 }
 
-// work computes tiles until none is left.
+// work computes tiles until none is left. A panic becomes the run's error, so
+// that it leaves the session as any error does; the working memory is dropped.
 func (r *run) work() {
+	defer func() {
+		if v := recover(); v != nil {
+			r.fail(panicked(v))
+		}
+	}()
 	x := r.s.exec()
 	x.begin(r.ctx, r.plan)
 	for !r.failed.Load() {
@@ -163,14 +169,19 @@ func (r *run) work() {
 		}
 		x.count.Tiles++
 		if r.progress != nil {
-			r.mu.Lock()
-			r.done += int64(t.Dx()) * int64(t.Dy())
-			r.progress(r.done, int64(r.tiles.rect.Dx())*int64(r.tiles.rect.Dy()))
-			r.mu.Unlock()
+			r.report(int64(t.Dx()) * int64(t.Dy()))
 		}
 	}
 	r.plan.measured.add(&x.count)
 	r.s.putExec(x)
+}
+
+// report tells the caller that further pixels are done.
+func (r *run) report(pixels int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done += pixels
+	r.progress(r.done, int64(r.tiles.rect.Dx())*int64(r.tiles.rect.Dy()))
 }
 
 // fail keeps the first error.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/rewarp/rewarp/ast"
-	"github.com/rewarp/rewarp/eval/internal/kernel"
 )
 
 // ErrClosed is what a session's plans return after it was closed.
@@ -16,6 +16,7 @@ var ErrClosed = errors.New("eval: session is closed")
 // Session is where plans are compiled and run. It is safe for concurrent use.
 type Session struct {
 	settings
+	notes   []Note
 	budget  int64 // working memory of one worker, bytes
 	tokens  chan struct{}
 	work    chan worker
@@ -39,35 +40,58 @@ type worker interface {
 	help()
 }
 
-// Open sets a session up. The context is for the setting up only.
+// Open sets a session up: it checks what the machine and the opener have, and
+// puts process-wide settings in force. The context is for the setting up only.
+// Where it fails, nothing is left changed.
 func Open(ctx context.Context, opts ...Option) (*Session, error) {
+	return open(ctx, defaults(), opts)
+}
+
+// With opens a session like s with further options, which replace those of s.
+// It is a session of its own, with its own Close.
+func (s *Session) With(ctx context.Context, opts ...Option) (*Session, error) {
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	defer s.end()
+	set := s.settings
+	set.kernels = set.asked
+	set.claims = slices.Clone(set.claims)
+	set.conflicts = nil
+	return open(ctx, set, opts)
+}
+
+func open(ctx context.Context, set settings, opts []Option) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	set := defaults()
 	for _, o := range opts {
 		o.session(&set)
 	}
-	switch {
-	case set.threads < 1:
-		return nil, fmt.Errorf("eval: %d threads, at least 1 is needed", set.threads)
-	case set.memory < minMemory:
-		return nil, fmt.Errorf("eval: memory limit of %d bytes, at least %d are needed", set.memory, int64(minMemory))
-	case set.tiled && (set.tile.W < 1 || set.tile.H < 1) || set.tile.W > maxTile || set.tile.H > maxTile:
-		return nil, fmt.Errorf("eval: tile size %v is not between 1×1 and %d×%[2]d", set.tile, maxTile)
-	case set.fidelity > ast.Resolution:
-		return nil, fmt.Errorf("eval: unknown %v", set.fidelity)
+	if err := set.valid(); err != nil {
+		return nil, err
 	}
-	set.kernels = min(set.kernels, kernel.Best())
+	notes, err := set.examine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	notes = append(notes, set.conflicts...)
 	s := &Session{
 		settings: set,
+		notes:    notes,
 		budget:   set.memory / 4 / int64(set.threads),
 		tokens:   make(chan struct{}, set.threads),
 		work:     make(chan worker),
 	}
 	s.idle.L = &s.mu
 	s.sources.init(set.opener, max(set.open, set.threads))
-	s.cache.init(min(set.memory/4, maxCache))
+	s.cache.init(set.cacheBytes())
+	if err := process.enter(s); err != nil {
+		return nil, err
+	}
+	if notes := s.Notes(); set.strict && len(notes) > 0 {
+		return nil, errors.Join(&StrictError{notes}, process.leave(s))
+	}
 	for range set.threads {
 		s.tokens <- struct{}{}
 		s.workers.Go(func() {
@@ -77,6 +101,27 @@ func Open(ctx context.Context, opts ...Option) (*Session, error) {
 		})
 	}
 	return s, nil
+}
+
+func (set *settings) valid() error {
+	switch {
+	case set.threads < 1:
+		return fmt.Errorf("eval: %d threads, at least 1 is needed", set.threads)
+	case set.memory < minMemory:
+		return fmt.Errorf("eval: memory limit of %d bytes, at least %d are needed", set.memory, int64(minMemory))
+	case set.tiled && (set.tile.W < 1 || set.tile.H < 1) || set.tile.W > maxTile || set.tile.H > maxTile:
+		return fmt.Errorf("eval: tile size %v is not between 1×1 and %d×%[2]d", set.tile, maxTile)
+	case set.fidelity > ast.Resolution:
+		return fmt.Errorf("eval: unknown %v", set.fidelity)
+	}
+	return nil
+}
+
+func (set *settings) cacheBytes() int64 {
+	if set.cache < 0 {
+		return min(set.memory/4, maxCache)
+	}
+	return min(set.memory/4, set.cache)
 }
 
 const (
@@ -94,8 +139,25 @@ func (s *Session) Kernels() Kernels { return s.kernels }
 // Threads is how many tiles the session computes at a time.
 func (s *Session) Threads() int { return s.threads }
 
-// Close waits for the runs in flight, stops the session's goroutines and
-// closes its sources. Runs that begin after it return ErrClosed. Closing again
+// MaxFidelity is the cap that plans of the session are compiled under.
+func (s *Session) MaxFidelity() ast.Fidelity { return s.fidelity }
+
+// Held is the memory, in bytes, that the session keeps between runs: cached
+// blocks and working memory.
+func (s *Session) Held() int64 {
+	s.cache.mu.Lock()
+	held := s.cache.bytes
+	s.cache.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.execs {
+		held += x.held()
+	}
+	return held
+}
+
+// Close waits for the runs in flight, stops the session's goroutines, closes
+// its sources and gives up its process-wide settings. Runs that begin after it return ErrClosed. Closing again
 // does nothing.
 func (s *Session) Close() error {
 	s.mu.Lock()
@@ -113,7 +175,7 @@ func (s *Session) Close() error {
 	close(s.work)
 	s.workers.Wait()
 	s.cache.drop()
-	return s.sources.close()
+	return errors.Join(s.sources.close(), process.leave(s))
 }
 
 // Forget closes the source of a uri, if it is open, and drops what is cached of

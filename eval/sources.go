@@ -3,7 +3,6 @@ package eval
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/rewarp/rewarp/ast"
@@ -83,12 +82,7 @@ func (p *sourcePool) use(ctx context.Context, uri string) (*handle, error) {
 		if victim != nil {
 			victim.src.Close()
 		}
-		if h.src, h.err = p.opener.Open(ctx, uri); h.err == nil && h.src == nil {
-			h.err = fmt.Errorf("the opener returned no source")
-		}
-		if h.err == nil {
-			h.meta = h.src.Meta()
-		} else {
+		if h.err = h.begin(ctx, p.opener); h.err != nil {
 			p.mu.Lock()
 			if p.open[uri] == h {
 				delete(p.open, uri)
@@ -102,6 +96,23 @@ func (p *sourcePool) use(ctx context.Context, uri string) (*handle, error) {
 		}
 		return h, nil
 	}
+}
+
+// begin opens the source.
+func (h *handle) begin(ctx context.Context, o Opener) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicked(v)
+		}
+	}()
+	if h.src, err = o.Open(ctx, h.uri); err != nil {
+		return err
+	}
+	if h.src == nil {
+		return errors.New("the opener returned no source")
+	}
+	h.meta = h.src.Meta()
+	return nil
 }
 
 // makeRoom takes an idle source out of a full pool. ok is false when all are

@@ -125,9 +125,7 @@ func (st *stream) await(i int64) error {
 		}
 		st.mu.Unlock()
 		if !taken {
-			x := st.s.exec()
-			st.compute(x, i)
-			st.s.putExec(x)
+			st.compute(i)
 		}
 		st.s.release()
 	}
@@ -156,7 +154,6 @@ func (st *stream) joining() {
 }
 
 func (st *stream) help() {
-	x := st.s.exec()
 	for {
 		st.mu.Lock()
 		if !st.open() || st.ctx.Err() != nil {
@@ -167,23 +164,15 @@ func (st *stream) help() {
 		i := st.next
 		st.next++
 		st.mu.Unlock()
-		st.compute(x, i)
+		st.compute(i)
 	}
-	st.s.putExec(x)
 	st.s.release()
 	st.helpers.Done()
 }
 
 // compute fills the slot of tile i.
-func (st *stream) compute(x *exec, i int64) {
-	x.begin(st.ctx, st.plan)
-	t := st.at(i)
-	s := st.slot(i)
-	st.plan.reset(&s.pix, t.Dx(), t.Dy())
-	err := x.fill(st.plan.root, t, &s.pix, t.Min, 0)
-	x.count.Tiles++
-	st.plan.measured.add(&x.count)
-	if err != nil {
+func (st *stream) compute(i int64) {
+	if err := st.fill(i); err != nil {
 		st.mu.Lock()
 		if st.err == nil {
 			st.err = err
@@ -192,5 +181,24 @@ func (st *stream) compute(x *exec, i int64) {
 		st.cancel()
 		return
 	}
-	s.ready <- struct{}{}
+	st.slot(i).ready <- struct{}{}
+}
+
+// fill computes tile i. After a panic the working memory is dropped.
+func (st *stream) fill(i int64) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicked(v)
+		}
+	}()
+	x := st.s.exec()
+	x.begin(st.ctx, st.plan)
+	t := st.at(i)
+	pix := &st.slot(i).pix
+	st.plan.reset(pix, t.Dx(), t.Dy())
+	err = x.fill(st.plan.root, t, pix, t.Min, 0)
+	x.count.Tiles++
+	st.plan.measured.add(&x.count)
+	st.s.putExec(x)
+	return err
 }

@@ -168,7 +168,10 @@ const farAway = 1 << 40
 // axisNeed is the range of samples, within [e0, e1), that positions from lo to
 // hi read of an axis of n pixels.
 func axisNeed(lo, hi, reach float64, border ast.BorderMode, n, e0, e1 int) (a, b int) {
-	const slack = loose
+	// One pixel more than the taps that weigh: a kernel takes a fixed number of
+	// taps, and computes a pixel whose outermost one, of no weight, is not in the
+	// window by another path, whose rounding is another.
+	const slack = loose + 1
 	lo = min(max(lo-reach-0.5-slack, -farAway), farAway)
 	hi = min(max(hi+reach-0.5+slack, -farAway), farAway)
 	a, b = int(math.Ceil(lo)), int(math.Floor(hi))+1

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package eval
+
+func features() []feature { return nil }
