@@ -73,6 +73,12 @@ oracle-peers: deps ## Compare values with gdalwarp, OpenCV and SciPy
 check: build ## Rewrite and evaluate TREES random trees and compare with the reference
 	bin/rewarp check --trees $(TREES)
 
+.PHONY: trust
+trust: build ## Check TREES random trees and write docs/trust.md
+	@mkdir -p .deps
+	bin/rewarp check --trees $(TREES) --json > .deps/check.json || true
+	go run ./internal/trust -check .deps/check.json -o docs/trust.md
+
 .PHONY: fuzz
 fuzz: deps ## Run every fuzz target for FUZZTIME
 	@scripts/each-module.sh "$(CURDIR)/scripts/fuzz.sh" $(FUZZTIME)

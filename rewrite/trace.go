@@ -100,6 +100,10 @@ func nodeCost(n ast.Node, borne map[ast.Node]bool) Cost {
 			return Cost{Bytes: bytes}
 		}
 		return Cost{Resampled: samples * visibleArea(t) / pixels, Bytes: bytes}
+	case *ast.Dequantize:
+		if ast.IsSource(t) {
+			return Cost{} // samples are mapped as they are used
+		}
 	case *ast.Concat:
 		return Cost{}
 	}

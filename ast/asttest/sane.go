@@ -11,7 +11,7 @@ import (
 func sane(n ast.Node) bool {
 	maps, complete := ast.Leaves(n)
 	for i := range maps {
-		if t := maps[i].Transform; !t.IsFinite() || 16*t.Drift(maps[i].Leaf.Size()) > 1e-7 {
+		if t := maps[i].Transform; !t.IsFinite() || !(16*t.Drift(maps[i].Leaf.Size()) <= geom.MaxDrift) {
 			return false
 		}
 	}

@@ -52,6 +52,11 @@ func (t *trialTree) reverseConcat() {
 		t.hold(ConcatOrder, broken(ConcatOrder, "with the parts of a concat turned around: %v", err))
 		return
 	}
+	if len(is) != len(t.reference) {
+		t.hold(ConcatOrder, broken(ConcatOrder, "with the parts of a concat turned around: %v with %d bands became %v with %d",
+			n.Size(), n.NumBands(), r.Node.Size(), r.Node.NumBands()))
+		return
+	}
 	d := difference(t.tree.Size(), t.scales, t.reference, is)
 	v := d.violation(ConcatOrder, ConcatOrder, tolerance)
 	if v != nil {
