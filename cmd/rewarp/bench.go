@@ -44,34 +44,34 @@ type timings struct {
 
 func (a *app) benchCommand() *cobra.Command {
 	b := &bench{app: a}
-	cmd := treeCommand("bench", "Measure how long a tree takes to build, rewrite, plan and run",
+	cmd := a.treeCommand("bench", "Measure how long a tree takes to build, rewrite, plan and run",
 		`bench measures, as medians over --count rounds: building the tree from its file, looking up the metadata, rewriting it,
 rewriting the result again, planning, the first run of a session that has nothing in memory, and repeated runs. Runs
-go tile by tile and write nothing.`)
+go tile by tile and write nothing.`,
+		func(cmd *cobra.Command, name string) error {
+			if b.count < 1 {
+				return usagef(cmd, "--count %d: at least 1 is needed", b.count)
+			}
+			return b.run(cmd.Context(), name)
+		})
 	b.add(cmd)
 	cmd.Flags().IntVar(&b.count, "count", 11, "rounds of each measurement")
 	cmd.Flags().BoolVar(&b.asJSON, "json", false, "write JSON")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if b.count < 1 {
-			return usagef(cmd, "--count %d: at least 1 is needed", b.count)
-		}
-		return b.run(cmd.Context(), args[0])
-	}
 	return cmd
 }
 
 func (b *bench) run(ctx context.Context, name string) error {
-	read, err := b.app.treeSource(name)
+	opener := b.opener()
+	read, err := b.app.treeSource(ctx, name, opener)
 	if err != nil {
 		return err
 	}
-	p, err := b.pipeline()
+	p, err := b.pipeline(ctx)
 	if err != nil {
 		return err
 	}
 	t := timings{Count: b.count}
 	var n ast.Node
-	opener := b.opener()
 	if t.Build, err = b.median(func() (err error) { n, err = read(); return err }); err != nil {
 		return err
 	}
@@ -92,22 +92,29 @@ func (b *bench) run(ctx context.Context, name string) error {
 }
 
 // treeSource reads TREE once and returns what builds it from memory.
-func (a *app) treeSource(name string) (func() (ast.Node, error), error) {
-	if name != "-" {
-		if _, err := rewarp.ReadTree(name); err != nil { // it may be no file, or too large
-			return nil, err
-		}
-		data, err := os.ReadFile(name)
+func (a *app) treeSource(ctx context.Context, name string, opener eval.Opener) (func() (ast.Node, error), error) {
+	switch {
+	case name == expressionName:
+		return func() (ast.Node, error) { return a.readTree(ctx, name, opener) }, nil
+	case name == "-":
+		data, err := a.readInput()
 		if err != nil {
 			return nil, err
 		}
-		return func() (ast.Node, error) { return rewarp.ParseTree(name, data, ast.BaseFolder(filepath.Dir(name))) }, nil
+		return func() (ast.Node, error) { return a.parseInput(ctx, data, opener) }, nil
 	}
-	data, err := a.readInput()
+	if _, err := a.readTree(ctx, name, opener); err != nil { // it may be no file, or too large
+		return nil, err
+	}
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	return func() (ast.Node, error) { return parseInput(data) }, nil
+	folder := filepath.Dir(name)
+	if isScript(name) {
+		return func() (ast.Node, error) { return a.runScript(ctx, name, folder, data, opener) }, nil
+	}
+	return func() (ast.Node, error) { return rewarp.ParseTree(name, data, ast.BaseFolder(folder)) }, nil
 }
 
 // rewriting measures the optimizer. Nodes remember what was found about them,

@@ -15,7 +15,6 @@ import (
 	"github.com/rewarp/rewarp/eval"
 	"github.com/rewarp/rewarp/rewrite"
 	"github.com/rewarp/rewarp/rewrite/rewritetest"
-	"github.com/rewarp/rewarp/rules"
 )
 
 // check is rewarp check.
@@ -23,7 +22,8 @@ type check struct {
 	app      *app
 	config   rewritetest.Config
 	fidelity fidelityFlag
-	rule     ruleName
+	scripts  scriptFlags
+	rule     string
 	asJSON   bool
 }
 
@@ -40,14 +40,15 @@ the smallest tree that breaks a law.`,
 			if c.config.Trees < 1 || c.config.Workers < 1 {
 				return usagef(cmd, "--trees and --workers need at least 1")
 			}
-			return c.run(cmd.Context())
+			return c.run(cmd)
 		},
 	}
 	f := cmd.Flags()
 	f.IntVar(&c.config.Trees, "trees", 2000, "how many trees to draw")
 	f.Uint64Var(&c.config.Seed, "seed", 1, "which trees to draw")
 	c.fidelity.add(cmd, "the loosest cap to try; every stricter one is tried as well")
-	f.Var(&c.rule, "rule", "enable this rule alone")
+	f.StringVar(&c.rule, "rule", "", "enable the rule `NAME` alone")
+	c.scripts.add(cmd)
 	complete(cmd, "rule", allRules)
 	f.IntVar(&c.config.Workers, "workers", runtime.GOMAXPROCS(0), "how many trees to try at a time")
 	f.IntVar(&c.config.Failures, "failures", 10, "how many failures to shrink and show")
@@ -55,11 +56,18 @@ the smallest tree that breaks a law.`,
 	return cmd
 }
 
-func (c *check) run(ctx context.Context) error {
-	p := rules.Default()
-	if c.rule.name != "" {
-		var err error
-		if p, err = p.With(rewrite.Only(c.rule.name)); err != nil {
+func (c *check) run(cmd *cobra.Command) error {
+	ctx := cmd.Context()
+	all, err := c.scripts.unverified(ctx)
+	if err != nil {
+		return err
+	}
+	p := all
+	if c.rule != "" {
+		if err := knownRule(all, c.rule); err != nil {
+			return usagef(cmd, "--rule %q: %v", c.rule, err)
+		}
+		if p, err = p.With(rewrite.Only(c.rule)); err != nil {
 			return err
 		}
 	}
@@ -69,7 +77,7 @@ func (c *check) run(ctx context.Context) error {
 	}
 	defer done()
 	bar := c.app.progress("trees", "trees")
-	c.config.Pipeline, c.config.Rule, c.config.MaxFidelity = rules.Default(), c.rule.name, c.fidelity.get()
+	c.config.Pipeline, c.config.Rule, c.config.MaxFidelity = all, c.rule, c.fidelity.get()
 	c.config.Executors = executors
 	c.config.Progress = func(done, total int) { bar.update(int64(done), int64(total)) }
 	report, err := rewritetest.Campaign(ctx, c.config)

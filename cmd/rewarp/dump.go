@@ -18,52 +18,69 @@ type dump struct {
 	rewriteFlags
 	app           *app
 	format        choice
+	color         choice
 	before, after bool
 	asJSON        bool
+	step          bool
 	output        string
 }
 
 func (a *app) dumpCommand() *cobra.Command {
-	d := &dump{app: a, format: choice{"text", []string{"text", "json", "dot", "mermaid"}}}
-	cmd := treeCommand("dump", "Show a tree before and after rewriting",
-		`dump shows a tree as it stands and as it is rewritten.
+	d := &dump{app: a, color: newColor(), format: choice{"text", []string{"text", "json", "dot", "mermaid", "html", "svg"}}}
+	cmd := a.treeCommand("dump", "Show a tree before and after rewriting",
+		`dump shows a tree as it stands and as it is rewritten. On a terminal, nodes that rewriting changed are marked ~, new
+ones +, dropped ones -, in colour unless NO_COLOR is set, and the trees stand side by side where it is wide enough. A
+subtree that is shared is shown once.
+
+With --step it shows the whole tree after every firing of a rule.
 
 With --before or --after alone, --format json is a tree file:
 
   rewarp dump --after --format json tree.json | rewarp eval - -o out.tif
 
 Relative uris in it start at the current folder, or with -o at that file's folder. With both, it is an object with a
-tree file each for "before" and "after".`)
+tree file each for "before" and "after".`, d.run)
 	d.add(cmd)
 	addChoice(cmd, &d.format, "format", "how to show the trees")
+	addChoice(cmd, &d.color, "color", "colour and marks in text; auto is on a terminal")
+	cmd.Flags().BoolVar(&d.step, "step", false, "show the tree after every firing")
 	cmd.Flags().BoolVar(&d.asJSON, "json", false, "write JSON, as --format json does")
 	cmd.Flags().BoolVar(&d.before, "before", false, "show the tree as it stands only")
 	cmd.Flags().BoolVar(&d.after, "after", false, "show the rewritten tree only")
 	cmd.Flags().StringVarP(&d.output, "output", "o", "", "write to a `FILE`")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0]) }
 	return cmd
 }
 
 func (d *dump) run(cmd *cobra.Command, name string) error {
+	var opts []rewrite.Option
+	if d.step {
+		if d.asJSON || d.format.value != "text" || d.before || d.after {
+			return usagef(cmd, "--step shows whole trees as text; explain --html shows them as diagrams")
+		}
+		opts = append(opts, rewrite.Trace())
+	}
+	p, err := d.pipeline(cmd.Context(), opts...)
+	if err != nil {
+		return err
+	}
 	before, err := d.app.loadTree(cmd.Context(), name, d.opener())
 	if err != nil {
 		return err
 	}
 	var res rewrite.Result
 	if d.after || !d.before {
-		p, err := d.pipeline()
-		if err != nil {
-			return err
-		}
 		if res, err = p.Optimize(before); err != nil {
 			return inTree(name, err)
 		}
 	}
 	var b bytes.Buffer
-	if d.asJSON || d.format.value == "json" {
+	switch {
+	case d.asJSON || d.format.value == "json":
 		err = d.json(&b, before, res)
-	} else {
-		err = d.draw(&b, before, res)
+	case d.step:
+		err = d.steps(&b, before, res, d.terminal())
+	default:
+		err = d.draw(&b, name, before, res)
 	}
 	if err != nil {
 		return err
@@ -138,11 +155,24 @@ func absoluteURIs(n ast.Node) (ast.Node, error) {
 }
 
 // draw writes the trees in a form for people or for diagram tools.
-func (d *dump) draw(b *bytes.Buffer, before ast.Node, res rewrite.Result) error {
-	format := map[string]func(ast.Node) string{
-		"text": ast.FormatText, "dot": ast.FormatDOT, "mermaid": ast.FormatMermaid,
-	}[d.format.value]
+func (d *dump) draw(b *bytes.Buffer, name string, before ast.Node, res rewrite.Result) error {
 	both := d.before == d.after
+	title := "after" + changes(res)
+	t := d.terminal()
+	switch {
+	case d.format.value == "svg" && both:
+		drawPair(b, before, res)
+		return nil
+	case d.format.value == "html":
+		return d.page(b, name, before, res)
+	case d.format.value == "text" && both && t.marks:
+		t.pair(b, before, res.Node, "before", title)
+		return nil
+	}
+	format := map[string]func(ast.Node) string{
+		"text": func(n ast.Node) string { t.tree(b, n, nil); return "" },
+		"dot":  ast.FormatDOT, "mermaid": ast.FormatMermaid, "svg": drawTree,
+	}[d.format.value]
 	comment := map[string]string{"text": "", "dot": "// ", "mermaid": "%% "}[d.format.value]
 	if d.before || both {
 		if both {
@@ -152,11 +182,21 @@ func (d *dump) draw(b *bytes.Buffer, before ast.Node, res rewrite.Result) error 
 	}
 	if d.after || both {
 		if both {
-			fmt.Fprintf(b, "\n%safter%s\n", comment, changes(res))
+			fmt.Fprintf(b, "\n%s%s\n", comment, title)
 		}
 		b.WriteString(format(res.Node))
 	}
 	return nil
+}
+
+// terminal is how text is shown. In a file there are no lines to break.
+func (d *dump) terminal() terminal {
+	if d.output != "" {
+		t := terminalOf(nil, d.color.value, os.Getenv)
+		t.width = 0
+		return t
+	}
+	return terminalOf(d.app.out, d.color.value, os.Getenv)
 }
 
 func changes(res rewrite.Result) string {

@@ -37,13 +37,19 @@ type evaluate struct {
 
 func (a *app) evalCommand() *cobra.Command {
 	e := &evaluate{app: a}
-	cmd := treeCommand("eval", "Rewrite a tree, run it, and write the raster",
+	cmd := a.treeCommand("eval", "Rewrite a tree, run it, and write the raster",
 		`eval rewrites a tree, runs it tile by tile, and writes the raster, with its place in the world, nodata and band names.
 The file is complete or absent.
 
 --reference and --naive run the tree as it stands, slowly, as an independent check: --reference computes what the tree
 means, --naive every step in turn, rounded to its type. --dtype float32 or float64 gives unrounded values, with NaN
-where a pixel is invalid.`)
+where a pixel is invalid.`,
+		func(cmd *cobra.Command, name string) error {
+			if err := e.check(cmd); err != nil {
+				return err
+			}
+			return e.run(cmd.Context(), name)
+		})
 	cmd.Example = `  rewarp eval tree.json -o out.tif
   rewarp eval tree.json -o out.tif --driver COG --co COMPRESS=ZSTD
   rewarp eval tree.json -o picture.png --stretch 0,1`
@@ -61,12 +67,6 @@ where a pixel is invalid.`)
 	f.BoolVar(&e.asJSON, "json", false, "write what was done as JSON")
 	complete(cmd, "driver", writers)
 	complete(cmd, "stretch", func() []string { return []string{"auto", "0,1", "0,255"} })
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := e.check(cmd); err != nil {
-			return err
-		}
-		return e.run(cmd.Context(), args[0])
-	}
 	return cmd
 }
 

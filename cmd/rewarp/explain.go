@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,37 +15,56 @@ import (
 // explain is rewarp explain.
 type explain struct {
 	rewriteFlags
-	app    *app
-	whyNot ruleName
-	asJSON bool
+	app     *app
+	whyNot  string
+	analyze bool
+	asJSON  bool
+	html    string
 }
 
 func (a *app) explainCommand() *cobra.Command {
 	x := &explain{app: a}
-	cmd := treeCommand("explain", "Show how a tree is rewritten, rule by rule, and what it saves",
+	cmd := a.treeCommand("explain", "Show how a tree is rewritten, rule by rule, and what it saves",
 		`explain shows every firing of a rule in turn: where it fired, what it made of the node, the rule's own line of
-documentation, and the estimated cost of the part that it rewrote, before and after. The last line sums up the tree.
+documentation, and the estimated cost of the part that it rewrote, before and after: samples read, blocks decoded,
+samples resampled, bytes moved. The last line sums up the tree.
+
+With --analyze it also runs the rewritten tree, writes nothing, and sets the estimates beside what was measured, in all
+and a raster.
+
+With --html OUT.html it writes a page that needs no network: both trees as diagrams, the firings to step through, and
+what is read of each raster, drawn over a thumbnail; for that it opens the rasters.
 
 With --why-not NAME it says at each node that the rule looks at in the rewritten tree what kept it from firing, and
-the same for the tree as it stands where the rule never fired.`)
+the same for the tree as it stands where the rule never fired.`, x.run)
 	x.add(cmd)
-	cmd.Flags().Var(&x.whyNot, "why-not", "say what keeps a rule from firing")
+	cmd.Flags().StringVar(&x.whyNot, "why-not", "", "say what keeps the rule `NAME` from firing")
+	cmd.Flags().BoolVar(&x.analyze, "analyze", false, "run the tree, and set the estimates beside what was measured")
 	complete(cmd, "why-not", allRules)
 	cmd.Flags().BoolVar(&x.asJSON, "json", false, "write JSON")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return x.run(cmd, args[0]) }
+	cmd.Flags().StringVar(&x.html, "html", "", "write a page to `OUT.html`")
+	_ = cmd.MarkFlagFilename("html", "html")
 	return cmd
 }
 
 func (x *explain) run(cmd *cobra.Command, name string) error {
+	p, err := x.pipeline(cmd.Context(), rewrite.Trace())
+	if err != nil {
+		return err
+	}
+	if x.whyNot != "" && x.html != "" {
+		return usagef(cmd, "--html and --why-not exclude each other")
+	}
+	if x.whyNot != "" {
+		if err := knownRule(p, x.whyNot); err != nil {
+			return usagef(cmd, "--why-not %q: %v", x.whyNot, err)
+		}
+	}
 	n, err := x.app.loadTree(cmd.Context(), name, x.opener())
 	if err != nil {
 		return err
 	}
-	p, err := x.pipeline(rewrite.Trace())
-	if err != nil {
-		return err
-	}
-	if x.whyNot.name != "" {
+	if x.whyNot != "" {
 		return x.reasons(p, name, n)
 	}
 	res, err := p.Optimize(n)
@@ -52,21 +72,41 @@ func (x *explain) run(cmd *cobra.Command, name string) error {
 		return inTree(name, err)
 	}
 	before, after := rewrite.CostOf(n), rewrite.CostOf(res.Node)
+	if x.html != "" {
+		if err := x.page(cmd.Context(), name, n, res); err != nil {
+			return err
+		}
+	}
+	var found *analysis
+	if x.analyze {
+		if found, err = x.measure(cmd.Context(), n); err != nil {
+			return inTree(name, err)
+		}
+	}
 	if x.asJSON {
-		return x.app.writeJSON(explanationOf(res, before, after))
+		out := explanationOf(res, before, after)
+		out.Analysis = found
+		return x.app.writeJSON(out)
 	}
 	var b bytes.Buffer
-	for i, f := range res.Trace {
+	trace := res.Trace
+	if x.html != "" {
+		trace = nil // the page has it
+	}
+	for i, f := range trace {
 		fmt.Fprintf(&b, "%3d. %s (%s, %v) at %s\n", i+1, f.Rule.Name(), f.Pass, f.Rule.Fidelity(), place(f.Path))
 		fmt.Fprintf(&b, "       %s\n", f.Rule.Doc())
 		fmt.Fprintf(&b, "     - %s\n", shape(f.Before))
 		fmt.Fprintf(&b, "     + %s\n", shape(f.After))
 		fmt.Fprintf(&b, "       %s\n", costChange(f.CostBefore, f.CostAfter))
 	}
-	if len(res.Trace) > 0 {
+	if len(trace) > 0 {
 		b.WriteByte('\n')
 	}
 	fmt.Fprintln(&b, summary(res, before, after))
+	if found != nil {
+		found.text(&b)
+	}
 	return x.app.print(&b)
 }
 
@@ -109,7 +149,7 @@ func costChange(before, after rewrite.Cost) string {
 }
 
 func costText(c rewrite.Cost) string {
-	return fmt.Sprintf("read %s, resampled %s, %s", count(c.Read), count(c.Resampled), byteText(c.Bytes))
+	return fmt.Sprintf("read %s in %s, resampled %s, %s", count(c.Read), blocks(c.Blocks), count(c.Resampled), byteText(c.Bytes))
 }
 
 // summary is the line that a person can quote.
@@ -117,12 +157,9 @@ func summary(res rewrite.Result, before, after rewrite.Cost) string {
 	if len(res.Trace) == 0 {
 		return "no rule fired: the tree is canonical; " + costText(after)
 	}
-	firings := "firings"
-	if len(res.Trace) == 1 {
-		firings = "firing"
-	}
-	return fmt.Sprintf("%d %s: samples read %s, resampled %s, moved %s", len(res.Trace), firings,
-		saving(before.Read, after.Read, count), saving(before.Resampled, after.Resampled, count), saving(before.Bytes, after.Bytes, byteText))
+	return fmt.Sprintf("%s: samples read %s, blocks decoded %s, samples resampled %s, moved %s", plural(int64(len(res.Trace)), "firing"),
+		saving(before.Read, after.Read, count), saving(math.Ceil(before.Blocks), math.Ceil(after.Blocks), count),
+		saving(before.Resampled, after.Resampled, count), saving(before.Bytes, after.Bytes, byteText))
 }
 
 func saving(before, after float64, text func(float64) string) string {
@@ -143,6 +180,19 @@ func ratio(v float64) string {
 		return count(v)
 	}
 	return fmt.Sprintf("%.3g", v)
+}
+
+// blocks is how many blocks hold the samples, at the least.
+func blocks(v float64) string {
+	n := math.Ceil(v)
+	return plural(int64(n), "block")
+}
+
+func plural(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return count(float64(n)) + " " + what
 }
 
 // count is a whole number with its thousands apart.
@@ -172,19 +222,19 @@ func (x *explain) reasons(p *rewrite.Pipeline, name string, n ast.Node) error {
 		return inTree(name, err)
 	}
 	var out whyNotJSON
-	out.Rule = x.whyNot.name
+	out.Rule = x.whyNot
 	for i, f := range res.Trace {
-		if f.Rule.Name() == x.whyNot.name {
+		if f.Rule.Name() == x.whyNot {
 			out.Fired = append(out.Fired, firedJSON{i + 1, f.Path})
 		}
 	}
 	if len(out.Fired) == 0 {
-		if out.Before, err = whyNot(p, n, x.whyNot.name); err != nil {
+		if out.Before, err = whyNot(p, n, x.whyNot); err != nil {
 			return inTree(name, err)
 		}
 	}
 	if res.Changed || len(out.Fired) > 0 {
-		if out.After, err = whyNot(p, res.Node, x.whyNot.name); err != nil {
+		if out.After, err = whyNot(p, res.Node, x.whyNot); err != nil {
 			return inTree(name, err)
 		}
 	}

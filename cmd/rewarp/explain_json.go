@@ -11,6 +11,9 @@ type explanation struct {
 	Changed bool         `json:"changed"`
 	Before  costJSON     `json:"cost_before"`
 	After   costJSON     `json:"cost_after"`
+	Summary string       `json:"summary"`
+
+	Analysis *analysis `json:"analysis,omitempty"`
 }
 
 type firingJSON struct {
@@ -34,7 +37,7 @@ type costJSON struct {
 }
 
 func explanationOf(res rewrite.Result, before, after rewrite.Cost) explanation {
-	x := explanation{Firings: []firingJSON{}, Changed: res.Changed, Before: costJSON(before), After: costJSON(after)}
+	x := explanation{Firings: []firingJSON{}, Changed: res.Changed, Before: costJSON(before), After: costJSON(after), Summary: summary(res, before, after)}
 	for _, f := range res.Trace {
 		x.Firings = append(x.Firings, firingJSON{
 			f.Rule.Name(), f.Pass, f.Rule.Fidelity().String(), f.Path, f.Rule.Doc(),

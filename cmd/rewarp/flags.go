@@ -88,24 +88,34 @@ func (f *dtypeFlag) get() raster.DataType {
 // rewriteFlags choose the rules that rewrite a tree.
 type rewriteFlags struct {
 	sourceFlags
+	scriptFlags
 	fidelity fidelityFlag
 	without  ruleNames
+	command  *cobra.Command
 }
 
 func (f *rewriteFlags) add(cmd *cobra.Command) {
+	f.command = cmd
 	f.sourceFlags.add(cmd)
+	f.scriptFlags.add(cmd)
 	f.fidelity.add(cmd, "how far rewriting may depart from the tree as it stands")
 	cmd.Flags().Var(&f.without, "no-rule", "disable a rule by name (repeatable)")
 	complete(cmd, "no-rule", allRules)
 }
 
-// pipeline is the built-in rules under the flags.
-func (f *rewriteFlags) pipeline(more ...rewrite.Option) (*rewrite.Pipeline, error) {
-	opts := append([]rewrite.Option{rewrite.MaxFidelity(f.fidelity.get())}, more...)
-	if len(f.without.names) > 0 {
-		opts = append(opts, rewrite.Without(f.without.names...))
+// pipeline is the rules under the flags: the built-in ones, behind those of
+// scripts.
+func (f *rewriteFlags) pipeline(ctx context.Context, more ...rewrite.Option) (*rewrite.Pipeline, error) {
+	all, err := f.compile(ctx, append([]rewrite.Option{rewrite.MaxFidelity(f.fidelity.get())}, more...)...)
+	if err != nil || len(f.without.names) == 0 {
+		return all, err
 	}
-	return rules.New(opts...)
+	for _, name := range f.without.names {
+		if err := knownRule(all, name); err != nil {
+			return nil, usagef(f.command, "--no-rule %q: %v", name, err)
+		}
+	}
+	return all.With(rewrite.Without(f.without.names...))
 }
 
 // sourceFlags choose which rasters may be opened.
@@ -125,7 +135,7 @@ func (f *sourceFlags) opener() eval.Opener {
 
 // session is a session whose trees are rewritten under the flags.
 func (f *rewriteFlags) session(ctx context.Context, opener eval.Opener, more ...eval.Option) (*eval.Session, error) {
-	p, err := f.pipeline()
+	p, err := f.pipeline(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -144,36 +154,27 @@ func (r *ruleNames) String() string { return strings.Join(r.names, ",") }
 func (r *ruleNames) Type() string   { return "NAME" }
 
 func (r *ruleNames) Set(v string) error {
-	for name := range strings.SplitSeq(v, ",") {
-		if err := knownRule(name); err != nil {
-			return err
-		}
-		r.names = append(r.names, name)
-	}
+	r.names = append(r.names, strings.Split(v, ",")...)
 	return nil
 }
 
-// ruleName is a flag of the name of one rule.
-type ruleName struct{ name string }
-
-func (r *ruleName) String() string     { return r.name }
-func (r *ruleName) Type() string       { return "NAME" }
-func (r *ruleName) Set(v string) error { r.name = v; return knownRule(v) }
-
-func knownRule(name string) error {
-	if all := allRules(); !slices.Contains(all, name) {
+// knownRule is an error where a pipeline has no rule of that name.
+func knownRule(p *rewrite.Pipeline, name string) error {
+	if all := namesOf(p); !slices.Contains(all, name) {
 		return fmt.Errorf("no such rule, rewarp rules lists them%s", didYouMean(name, all))
 	}
 	return nil
 }
 
-func allRules() []string {
+func namesOf(p *rewrite.Pipeline) []string {
 	var names []string
-	for _, r := range rules.Default().Rules() {
+	for _, r := range p.Rules() {
 		names = append(names, r.Rule.Name())
 	}
 	return names
 }
+
+func allRules() []string { return namesOf(rules.Default()) }
 
 var (
 	unknownFlag = regexp.MustCompile(`^unknown flag: --([^ =]*)`)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -21,6 +22,7 @@ type catalogue struct {
 	app      *app
 	fidelity fidelityFlag
 	format   choice
+	scripts  scriptFlags
 	asJSON   bool
 	output   string
 }
@@ -28,11 +30,12 @@ type catalogue struct {
 func (a *app) rulesCommand() *cobra.Command {
 	c := &catalogue{app: a, format: choice{"text", []string{"text", "json", "markdown"}}}
 	cmd := &cobra.Command{
-		Use: "rules", Short: "List the built-in rules", Args: nArgs(0, ""),
+		Use: "rules", Short: "List the rules", Args: nArgs(0, ""),
 		Long: `rules lists the built-in rules in the order in which they are tried: the pass that a rule belongs to, its fidelity, the
-operations that it looks at, and what it does.`,
-		RunE: func(*cobra.Command, []string) error { return c.run() },
+operations that it looks at, and what it does. With --rules it lists those of a script before them.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
+	c.scripts.add(cmd)
 	c.fidelity.add(cmd, "list the rules that a cap lets fire")
 	addChoice(cmd, &c.format, "format", "how to list them")
 	cmd.Flags().BoolVar(&c.asJSON, "json", false, "write JSON, as --format json does")
@@ -40,8 +43,8 @@ operations that it looks at, and what it does.`,
 	return cmd
 }
 
-func (c *catalogue) run() error {
-	p, err := rules.New(rewrite.MaxFidelity(c.fidelity.get()))
+func (c *catalogue) run(ctx context.Context) error {
+	p, err := c.scripts.compile(ctx, rewrite.MaxFidelity(c.fidelity.get()))
 	if err != nil {
 		return err
 	}

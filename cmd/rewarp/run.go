@@ -23,6 +23,8 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	stdin    []byte // a tree that was read from in
+
+	expression string // -e
 }
 
 // run is the whole program but for os.Exit.
@@ -97,8 +99,9 @@ func (a *app) root() *cobra.Command {
 A tree says what to do to images on disk: load, crop, warp, overview, dequantize, concat. rewarp rewrites it into a
 tree of the same meaning that reads the fewest pixels and resamples once, shows it, explains it, and runs it.
 
-TREE is a tree file (JSON), an expression (a name that ends in .expr), or - for standard input. Relative uris in it
-start at the file's folder, or at the current one for standard input.
+TREE is a tree file (JSON), a script (a name that ends in .star), an expression (.expr), or - for standard input, which
+may be any of them. In its place, -e 'load("a.tif").scale(0.5)[0:128, 0:128]' is a script of one line. Relative uris
+start at the file's folder, or at the current one.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`,
 		SilenceErrors: true,
@@ -114,9 +117,9 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		a.dumpCommand(), a.explainCommand(), a.evalCommand(), a.rulesCommand(), a.infoCommand(), a.benchCommand(),
-		a.checkCommand(),
-		a.schemaCommand(), a.versionCommand(),
+		a.dumpCommand(), a.explainCommand(), a.evalCommand(), a.rulesCommand(), a.infoCommand(), a.benchCommand(), a.tuneCommand(),
+		a.checkCommand(), a.newRuleCommand(),
+		a.schemaCommand(), a.doctorCommand(), a.manCommand(), a.versionCommand(),
 	)
 	return root
 }

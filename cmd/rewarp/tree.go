@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -16,17 +18,26 @@ import (
 	"github.com/rewarp/rewarp/eval"
 )
 
-// readTree reads TREE as it stands.
-func (a *app) readTree(name string) (ast.Node, error) {
-	if name != "-" {
-		return rewarp.ReadTree(name)
+// readTree reads TREE as it stands. The opener describes what a script loads.
+func (a *app) readTree(ctx context.Context, name string, opener eval.Opener) (ast.Node, error) {
+	switch {
+	case name == expressionName:
+		return a.runScript(ctx, "expression", "", []byte(a.expression), opener)
+	case name == "-":
+		data, err := a.readInput()
+		if err != nil {
+			return nil, err
+		}
+		a.stdin = data
+		return a.parseInput(ctx, data, opener)
+	case isScript(name):
+		src, err := readScript(name)
+		if err != nil {
+			return nil, err
+		}
+		return a.runScript(ctx, name, filepath.Dir(name), src, opener)
 	}
-	data, err := a.readInput()
-	if err != nil {
-		return nil, err
-	}
-	a.stdin = data
-	return parseInput(data)
+	return rewarp.ReadTree(name)
 }
 
 func (a *app) readInput() ([]byte, error) {
@@ -40,23 +51,31 @@ func (a *app) readInput() ([]byte, error) {
 	return data, nil
 }
 
-// parseInput reads a tree from standard input, where an expression begins with
-// a parenthesis.
-func parseInput(data []byte) (ast.Node, error) {
+// parseInput reads a tree from standard input: a tree file begins with a brace,
+// an expression with a parenthesis, and anything else is a script.
+func (a *app) parseInput(ctx context.Context, data []byte, opener eval.Opener) (ast.Node, error) {
 	name := treeName("-")
-	if text := bytes.TrimSpace(data); len(text) > 0 && (text[0] == '(' || text[0] == '#' || text[0] == ';') {
+	text := bytes.TrimSpace(data)
+	for len(text) > 0 && text[0] == '#' {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+		text = bytes.TrimSpace(text)
+	}
+	switch {
+	case len(text) > 0 && (text[0] == '(' || text[0] == ';'):
 		n, err := ast.ParseExpr(string(data))
 		if err != nil {
 			return nil, &rewarp.TreeError{Name: name, Err: err}
 		}
 		return n, nil
+	case len(text) > 0 && (text[0] == '_' || unicode.IsLetter(rune(text[0]))):
+		return a.runScript(ctx, name, "", data, opener)
 	}
 	return rewarp.ParseTree(name, data)
 }
 
 // loadTree reads TREE and looks up the metadata that it lacks.
 func (a *app) loadTree(ctx context.Context, name string, opener eval.Opener) (ast.Node, error) {
-	n, err := a.readTree(name)
+	n, err := a.readTree(ctx, name, opener)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +91,7 @@ func (a *app) prepare(ctx context.Context, name string, n ast.Node, opener eval.
 	err = locate(treeName(name), a.sourceText(name), err)
 	if missing {
 		where := "the current folder"
-		if name != "-" {
+		if name != "-" && name != expressionName {
 			where = "the folder of the tree file"
 		}
 		return nil, &hinted{err, "check the uri; relative ones start at " + where}
@@ -82,8 +101,11 @@ func (a *app) prepare(ctx context.Context, name string, n ast.Node, opener eval.
 
 // treeName is how messages call TREE.
 func treeName(name string) string {
-	if name == "-" {
+	switch name {
+	case "-":
 		return "standard input"
+	case expressionName:
+		return "expression"
 	}
 	return name
 }
@@ -111,15 +133,32 @@ func completeTrees(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return []string{"json", "expr"}, cobra.ShellCompDirectiveFilterFileExt
+	return []string{"json", "star", "expr"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// treeCommand is a command whose only argument is TREE.
-func treeCommand(use, short, long string) *cobra.Command {
-	return &cobra.Command{
-		Use: use + " TREE", Short: short, Long: long,
-		Args: nArgs(1, "TREE: a tree file, an expression (.expr), or - for standard input"), ValidArgsFunction: completeTrees,
+// treeCommand is a command whose only argument is TREE, or the flag -e in its
+// place. It runs with the name of the tree, for readTree.
+func (a *app) treeCommand(use, short, long string, run func(cmd *cobra.Command, name string) error) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use + " TREE", Short: short, Long: long, ValidArgsFunction: completeTrees,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("expression") {
+				return nArgs(1, "TREE: a tree file (.json), a script (.star), an expression (.expr), - for standard input, or -e 'EXPRESSION'")(cmd, args)
+			}
+			if len(args) > 0 {
+				return usagef(cmd, "unexpected argument %q beside -e", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return run(cmd, expressionName)
+			}
+			return run(cmd, args[0])
+		},
 	}
+	cmd.Flags().StringVarP(&a.expression, "expression", "e", "", "the tree as an `EXPRESSION` of a script, such as 'load(\"a.tif\").scale(0.5)'")
+	return cmd
 }
 
 // writeJSON writes a value for scripts.

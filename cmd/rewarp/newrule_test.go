@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What new-rule writes builds, and its tests pass, in a module of one's own.
+func TestNewRule(t *testing.T) {
+	goTool, err := exec.LookPath("go")
+	if err != nil || testing.Short() {
+		t.Skip("it runs the go command")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	inModule := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(goTool, args...)
+		// Everything that the generated files import is a dependency of ours.
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GONOSUMDB=*", "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	inModule("mod", "init", "example.com/rules")
+	inModule("mod", "edit", "-require", "github.com/rewarp/rewarp@v0.0.0", "-replace", "github.com/rewarp/rewarp="+root)
+	if err := os.WriteFile("go.sum", sum, 0o666); err != nil {
+		t.Fatal(err)
+	}
+
+	var out newRuleJSON
+	if err := json.Unmarshal([]byte(must(t, "new-rule", "join-twins", "--json")), &out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Package != "jointwins" || len(out.Files) != 3 || out.Module != filepath.Join(dir, "go.mod") {
+		t.Errorf("it says %+v", out)
+	}
+	if text := must(t, "new-rule", "a-test", "--dir", "some/rewrite"); !strings.Contains(text, "  go test ./some/rewrite\n") || strings.Contains(text, "go mod init") {
+		t.Errorf("it says\n%s", text)
+	}
+	inModule("vet", "./...")
+	inModule("test", "./...")
+
+	mustFail(t, statusFailed, runWith(t, "", "new-rule", "join-twins"), "join_twins.go is there already")
+}
+
+func TestNewRuleNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, want := range map[string]string{
+		"fuse-crops": "is a built-in rule's",
+		"Crop":       "expected words of small letters",
+		"a_b":        "expected words of small letters",
+		"../x":       "expected words of small letters",
+	} {
+		mustFail(t, statusUsage, runWith(t, "", "new-rule", name), want)
+	}
+	mustFail(t, statusUsage, runWith(t, "", "new-rule"), "missing NAME")
+	for _, c := range []struct{ name, dir, pkg string }{
+		{"join-twins", "", "jointwins"},
+		{"func", "", "funcrule"},
+		{"x", "a/Tile-Rules", "tilerules"},
+		{"x-y", "9", "xy"},
+		{"go", "rules", "gorule"},
+	} {
+		if r, _, err := nameRule(c.name, c.dir); err != nil || r.Package != c.pkg {
+			t.Errorf("new-rule %s --dir %q: package %q, want %q (%v)", c.name, c.dir, r.Package, c.pkg, err)
+		}
+	}
+	if entries, err := os.ReadDir("."); err != nil || len(entries) > 0 {
+		t.Errorf("it wrote %v, %v", entries, err)
+	}
+}
