@@ -63,6 +63,14 @@ func pipeline(cap ast.Fidelity) (*rewrite.Pipeline, error) {
 // there are PNG, JPEG and plain TIFF.
 func HasGDAL() bool { return gdalio.Version() != "" }
 
+// WithGDALThreads asks for a number of threads of GDAL's own while the session
+// is open: gdalio.WithThreads. A build without GDAL refuses it.
+func WithGDALThreads(n int) eval.Option { return gdalio.WithThreads(n) }
+
+// WithGDALCache asks for a size of GDAL's block cache, in bytes, while the
+// session is open: gdalio.WithCache. A build without GDAL refuses it.
+func WithGDALCache(bytes int64) eval.Option { return gdalio.WithCache(bytes) }
+
 // NewOpener opens rasters through GDAL, or where the build has none, through
 // package imagefile.
 func NewOpener() eval.Opener {

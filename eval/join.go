@@ -167,6 +167,7 @@ func (j *joint) opener(set *settings) error {
 	set.opener = nil
 	from := 0
 	var policies []*restricted
+	var counts []int // of each session's policies
 	for i := range j.parts {
 		o := j.parts[i].opener
 		var own []*restricted
@@ -178,6 +179,7 @@ func (j *joint) opener(set *settings) error {
 			own = append(own, r)
 			o = r.Opener
 		}
+		counts = append(counts, len(own))
 		slices.Reverse(own) // the innermost first
 		for _, r := range own {
 			if !slices.Contains(policies, r) {
@@ -199,14 +201,14 @@ func (j *joint) opener(set *settings) error {
 		over.lister, _ = set.opener.(FileLister)
 		set.opener = &over
 	}
-	if len(policies) > 1 {
-		j.differ("policy", fmt.Sprintf("%d apply: a raster is opened only where each allows it", len(policies)))
+	if n := len(policies); n > 0 && slices.ContainsFunc(counts, func(k int) bool { return k < n }) {
+		j.differ("policy", fmt.Sprintf("every session's applies, %d in all: a raster is opened only where each allows it", n))
 	}
 	return nil
 }
 
 func sameOpener(a, b Opener) bool {
-	if reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.TypeOf(a).Comparable() && a == b {
+	if reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b {
 		return true
 	}
 	s, ok := a.(Sameness)

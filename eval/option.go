@@ -22,6 +22,9 @@ const (
 	AVX512   = kernel.AVX512
 )
 
+// BestKernels is the largest instruction set that this machine supports.
+func BestKernels() Kernels { return kernel.Best() }
+
 // Option sets up a session.
 type Option interface{ session(*settings) }
 

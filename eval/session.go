@@ -139,6 +139,9 @@ func (s *Session) Kernels() Kernels { return s.kernels }
 // Threads is how many tiles the session computes at a time.
 func (s *Session) Threads() int { return s.threads }
 
+// Opener is what the session opens rasters with, nil where it has none.
+func (s *Session) Opener() Opener { return s.opener }
+
 // MaxFidelity is the cap that plans of the session are compiled under.
 func (s *Session) MaxFidelity() ast.Fidelity { return s.fidelity }
 

@@ -10,11 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+// libjpeg fills up what a JPEG lacks with gray, and only warns.
+static int made_up_pixels(const char *msg) {
+	return strstr(msg, "remature end of JPEG") != NULL || strstr(msg, "remature end of data segment") != NULL ||
+	       strstr(msg, "bad Huffman code") != NULL;
+}
+
 // Keeps the first two failures that differ: the cause, and what GDAL could not
 // do for it. What follows is about the wreck.
 static void CPL_STDCALL on_error(CPLErr class, CPLErrorNum num, const char *msg) {
 	rw_error *e = CPLGetErrorHandlerUserData();
 	(void)num;
+	if (class == CE_Warning && msg != NULL && made_up_pixels(msg))
+		class = CE_Failure;
 	if (e == NULL || msg == NULL || class < CE_Warning || (class == CE_Warning && e->failures > 0))
 		return;
 	if (class == CE_Warning || e->failures == 0)

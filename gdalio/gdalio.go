@@ -12,7 +12,8 @@
 // none.
 //
 // GDAL is left as the process has it: no handler is installed, and no option
-// is changed but by SetCacheMax and SetConfigOption.
+// is changed but by SetCacheMax, SetConfigOption, and sessions that ask for it
+// with WithThreads and WithCache.
 package gdalio
 
 import (

@@ -19,6 +19,8 @@ type Opener struct {
 	drivers []string
 	options []string
 	handles int
+
+	features []Feature
 }
 
 var _ eval.Opener = (*Opener)(nil)

@@ -93,6 +93,13 @@ func New(options ...Option) *Opener {
 	return o
 }
 
+// Same reports whether another opener opens the same images, so that sessions
+// over either may be joined.
+func (o *Opener) Same(other eval.Opener) bool {
+	p, ok := other.(*Opener)
+	return ok && *o == *p
+}
+
 // Describe returns the metadata of an image, from its header.
 func (o *Opener) Describe(ctx context.Context, uri string) (ast.Meta, error) {
 	s, err := o.open(ctx, uri)

@@ -14,6 +14,26 @@ func positionsAVX2(m *float64, x int, off *int32, fx *float32, fy *float32, n in
 //go:noescape
 func projectAVX2(m *float64, x int, off *int32, fx *float32, fy *float32, ok *int32, n int)
 
+// stretchAVX2 is stretchGo for n samples, a multiple of the float32 lanes, where every index is less than the lanes. It reads a vector from each base and tap.
+//
+//go:noescape
+func stretchAVX2(dst *float32, row *float32, base *int32, index *int32, w *float32, taps int, bands int, stride int, n int)
+
+// stretchFarAVX2 is stretchGo for n samples, a multiple of the float32 lanes.
+//
+//go:noescape
+func stretchFarAVX2(dst *float32, row *float32, base *int32, index *int32, w *float32, taps int, bands int, stride int, n int)
+
+// blendAVX2 is blendGo for n samples, a multiple of four times the float32 lanes.
+//
+//go:noescape
+func blendAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int)
+
+// blendUint8AVX2 is blendGo, then packGo, for n samples, a multiple of four times the float32 lanes.
+//
+//go:noescape
+func blendUint8AVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
+
 // weightsLinearAVX2 is weightsGo for Linear and n positions, a multiple of the float32 lanes.
 //
 //go:noescape
@@ -183,6 +203,26 @@ func positionsAVX512(m *float64, x int, off *int32, fx *float32, fy *float32, n 
 //
 //go:noescape
 func projectAVX512(m *float64, x int, off *int32, fx *float32, fy *float32, ok *int32, n int)
+
+// stretchAVX512 is stretchGo for n samples, a multiple of the float32 lanes, where every index is less than the lanes. It reads a vector from each base and tap.
+//
+//go:noescape
+func stretchAVX512(dst *float32, row *float32, base *int32, index *int32, w *float32, taps int, bands int, stride int, n int)
+
+// stretchFarAVX512 is stretchGo for n samples, a multiple of the float32 lanes.
+//
+//go:noescape
+func stretchFarAVX512(dst *float32, row *float32, base *int32, index *int32, w *float32, taps int, bands int, stride int, n int)
+
+// blendAVX512 is blendGo for n samples, a multiple of four times the float32 lanes.
+//
+//go:noescape
+func blendAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n int)
+
+// blendUint8AVX512 is blendGo, then packGo, for n samples, a multiple of four times the float32 lanes.
+//
+//go:noescape
+func blendUint8AVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
 
 // weightsLinearAVX512 is weightsGo for Linear and n positions, a multiple of the float32 lanes.
 //

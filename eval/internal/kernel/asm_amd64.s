@@ -212,6 +212,363 @@ loop:
 	VZEROUPPER
 	RET
 
+// func stretchAVX2(dst *float32, row *float32, base *int32, index *int32, w *float32, taps int, bands int, stride int, n int)
+// Requires: AVX, AVX2
+TEXT ·stretchAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst+0(FP), AX
+	MOVQ row+8(FP), CX
+	MOVQ base+16(FP), DX
+	MOVQ index+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ bands+48(FP), R8
+	MOVQ stride+56(FP), R9
+	MOVQ n+64(FP), R10
+	SHLQ $0x02, R8
+	SHLQ $0x02, R9
+	XORQ R11, R11
+	CMPQ DI, $0x02
+	JNE  nottaps2
+	LEAQ (SI)(R9*1), DI
+
+taps2:
+	MOVLQSX (DX), R9
+	LEAQ    (CX)(R9*4), R9
+	VMOVDQU (BX)(R11*4), Y0
+	VPERMPS (R9), Y0, Y1
+	VMULPS  (SI)(R11*4), Y1, Y1
+	ADDQ    R8, R9
+	VPERMPS (R9), Y0, Y0
+	VMULPS  (DI)(R11*4), Y0, Y0
+	VADDPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(R11*4)
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, R11
+	CMPQ    R11, R10
+	JL      taps2
+	VZEROUPPER
+	RET
+
+nottaps2:
+	CMPQ DI, $0x04
+	JNE  nottaps4
+	LEAQ (SI)(R9*1), DI
+	LEAQ (DI)(R9*1), R12
+	LEAQ (R12)(R9*1), R9
+
+taps4:
+	MOVLQSX (DX), R13
+	LEAQ    (CX)(R13*4), R13
+	VMOVDQU (BX)(R11*4), Y0
+	VPERMPS (R13), Y0, Y1
+	VMULPS  (SI)(R11*4), Y1, Y1
+	ADDQ    R8, R13
+	VPERMPS (R13), Y0, Y2
+	VMULPS  (DI)(R11*4), Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	ADDQ    R8, R13
+	VPERMPS (R13), Y0, Y2
+	VMULPS  (R12)(R11*4), Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	ADDQ    R8, R13
+	VPERMPS (R13), Y0, Y0
+	VMULPS  (R9)(R11*4), Y0, Y0
+	VADDPS  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)(R11*4)
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, R11
+	CMPQ    R11, R10
+	JL      taps4
+	VZEROUPPER
+	RET
+
+nottaps4:
+loop:
+	MOVLQSX (DX), R12
+	LEAQ    (CX)(R12*4), R12
+	VMOVDQU (BX)(R11*4), Y0
+	VPERMPS (R12), Y0, Y1
+	VMULPS  (SI)(R11*4), Y1, Y1
+	LEAQ    (SI)(R11*4), R13
+	MOVQ    DI, R14
+	DECQ    R14
+	JE      done
+
+more:
+	ADDQ    R8, R12
+	ADDQ    R9, R13
+	VPERMPS (R12), Y0, Y2
+	VMULPS  (R13), Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	DECQ    R14
+	JNE     more
+
+done:
+	VMOVUPS Y1, (AX)(R11*4)
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, R11
+	CMPQ    R11, R10
+	JL      loop
+	VZEROUPPER
+	RET
+
+// func stretchFarAVX2(dst *float32, row *float32, base *int32, index *int32, w *float32, taps int, bands int, stride int, n int)
+// Requires: AVX, AVX2
+TEXT ·stretchFarAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst+0(FP), AX
+	MOVQ row+8(FP), CX
+	MOVQ base+16(FP), DX
+	MOVQ index+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ bands+48(FP), R8
+	MOVQ stride+56(FP), R9
+	MOVQ n+64(FP), R10
+	SHLQ $0x02, R8
+	SHLQ $0x02, R9
+	XORQ R11, R11
+	CMPQ DI, $0x02
+	JNE  nottaps2
+	LEAQ (SI)(R9*1), DI
+
+taps2:
+	MOVLQSX    (DX), R9
+	LEAQ       (CX)(R9*4), R9
+	VMOVDQU    (BX)(R11*4), Y0
+	VPXOR      Y1, Y1, Y1
+	VPCMPEQD   Y2, Y2, Y2
+	VGATHERDPS Y2, (R9)(Y0*4), Y1
+	VMULPS     (SI)(R11*4), Y1, Y1
+	ADDQ       R8, R9
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQD   Y3, Y3, Y3
+	VGATHERDPS Y3, (R9)(Y0*4), Y2
+	VMULPS     (DI)(R11*4), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (AX)(R11*4)
+	ADDQ       $0x04, DX
+	ADDQ       $0x08, R11
+	CMPQ       R11, R10
+	JL         taps2
+	VZEROUPPER
+	RET
+
+nottaps2:
+	CMPQ DI, $0x04
+	JNE  nottaps4
+	LEAQ (SI)(R9*1), DI
+	LEAQ (DI)(R9*1), R12
+	LEAQ (R12)(R9*1), R9
+
+taps4:
+	MOVLQSX    (DX), R13
+	LEAQ       (CX)(R13*4), R13
+	VMOVDQU    (BX)(R11*4), Y0
+	VPXOR      Y1, Y1, Y1
+	VPCMPEQD   Y2, Y2, Y2
+	VGATHERDPS Y2, (R13)(Y0*4), Y1
+	VMULPS     (SI)(R11*4), Y1, Y1
+	ADDQ       R8, R13
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQD   Y3, Y3, Y3
+	VGATHERDPS Y3, (R13)(Y0*4), Y2
+	VMULPS     (DI)(R11*4), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	ADDQ       R8, R13
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQD   Y3, Y3, Y3
+	VGATHERDPS Y3, (R13)(Y0*4), Y2
+	VMULPS     (R12)(R11*4), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	ADDQ       R8, R13
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQD   Y3, Y3, Y3
+	VGATHERDPS Y3, (R13)(Y0*4), Y2
+	VMULPS     (R9)(R11*4), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (AX)(R11*4)
+	ADDQ       $0x04, DX
+	ADDQ       $0x08, R11
+	CMPQ       R11, R10
+	JL         taps4
+	VZEROUPPER
+	RET
+
+nottaps4:
+loop:
+	MOVLQSX    (DX), R12
+	LEAQ       (CX)(R12*4), R12
+	VMOVDQU    (BX)(R11*4), Y0
+	VPXOR      Y1, Y1, Y1
+	VPCMPEQD   Y2, Y2, Y2
+	VGATHERDPS Y2, (R12)(Y0*4), Y1
+	VMULPS     (SI)(R11*4), Y1, Y1
+	LEAQ       (SI)(R11*4), R13
+	MOVQ       DI, R14
+	DECQ       R14
+	JE         done
+
+more:
+	ADDQ       R8, R12
+	ADDQ       R9, R13
+	VPXOR      Y2, Y2, Y2
+	VPCMPEQD   Y3, Y3, Y3
+	VGATHERDPS Y3, (R12)(Y0*4), Y2
+	VMULPS     (R13), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	DECQ       R14
+	JNE        more
+
+done:
+	VMOVUPS Y1, (AX)(R11*4)
+	ADDQ    $0x04, DX
+	ADDQ    $0x08, R11
+	CMPQ    R11, R10
+	JL      loop
+	VZEROUPPER
+	RET
+
+// func blendAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int)
+// Requires: AVX
+TEXT ·blendAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ at+16(FP), DX
+	MOVQ w+24(FP), BX
+	MOVQ taps+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+loop:
+	XORQ         R9, R9
+	MOVQ         (DX)(R9*8), R10
+	ADDQ         R8, R10
+	LEAQ         (CX)(R10*4), R10
+	VBROADCASTSS (BX)(R9*4), Y0
+	VMULPS       (R10), Y0, Y1
+	VMULPS       32(R10), Y0, Y2
+	VMULPS       64(R10), Y0, Y3
+	VMULPS       96(R10), Y0, Y0
+	INCQ         R9
+	CMPQ         R9, SI
+	JGE          done
+
+rows:
+	MOVQ         (DX)(R9*8), R10
+	ADDQ         R8, R10
+	LEAQ         (CX)(R10*4), R10
+	VBROADCASTSS (BX)(R9*4), Y4
+	VMULPS       (R10), Y4, Y5
+	VADDPS       Y5, Y1, Y1
+	VMULPS       32(R10), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       64(R10), Y4, Y5
+	VADDPS       Y5, Y3, Y3
+	VMULPS       96(R10), Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	INCQ         R9
+	CMPQ         R9, SI
+	JL           rows
+
+done:
+	VMOVUPS Y1, (AX)(R8*4)
+	VMOVUPS Y2, 32(AX)(R8*4)
+	VMOVUPS Y3, 64(AX)(R8*4)
+	VMOVUPS Y0, 96(AX)(R8*4)
+	ADDQ    $0x20, R8
+	CMPQ    R8, DI
+	JL      loop
+	VZEROUPPER
+	RET
+
+// func blendUint8AVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
+// Requires: AVX, AVX2
+TEXT ·blendUint8AVX2(SB), NOSPLIT, $0-48
+	MOVL         $0x3f000011, AX
+	VMOVD        AX, X1
+	VPBROADCASTD X1, Y0
+	VPXOR        Y2, Y2, Y2
+	VMOVDQU      unpack8<>+0(SB), Y3
+	MOVL         $0x437f0000, AX
+	VMOVD        AX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         dst+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         at+16(FP), DX
+	MOVQ         w+24(FP), BX
+	MOVQ         taps+32(FP), SI
+	MOVQ         n+40(FP), DI
+	XORQ         R8, R8
+
+loop:
+	XORQ         R9, R9
+	MOVQ         (DX)(R9*8), R10
+	ADDQ         R8, R10
+	LEAQ         (CX)(R10*4), R10
+	VBROADCASTSS (BX)(R9*4), Y4
+	VMULPS       (R10), Y4, Y5
+	VMULPS       32(R10), Y4, Y6
+	VMULPS       64(R10), Y4, Y7
+	VMULPS       96(R10), Y4, Y4
+	INCQ         R9
+	CMPQ         R9, SI
+	JGE          done
+
+rows:
+	MOVQ         (DX)(R9*8), R10
+	ADDQ         R8, R10
+	LEAQ         (CX)(R10*4), R10
+	VBROADCASTSS (BX)(R9*4), Y8
+	VMULPS       (R10), Y8, Y9
+	VADDPS       Y9, Y5, Y5
+	VMULPS       32(R10), Y8, Y9
+	VADDPS       Y9, Y6, Y6
+	VMULPS       64(R10), Y8, Y9
+	VADDPS       Y9, Y7, Y7
+	VMULPS       96(R10), Y8, Y8
+	VADDPS       Y8, Y4, Y4
+	INCQ         R9
+	CMPQ         R9, SI
+	JL           rows
+
+done:
+	VMAXPS     Y5, Y2, Y5
+	VMINPS     Y5, Y1, Y5
+	VADDPS     Y0, Y5, Y5
+	VCVTTPS2DQ Y5, Y5
+	VMAXPS     Y6, Y2, Y6
+	VMINPS     Y6, Y1, Y6
+	VADDPS     Y0, Y6, Y6
+	VCVTTPS2DQ Y6, Y6
+	VMAXPS     Y7, Y2, Y7
+	VMINPS     Y7, Y1, Y7
+	VADDPS     Y0, Y7, Y7
+	VCVTTPS2DQ Y7, Y7
+	VMAXPS     Y4, Y2, Y4
+	VMINPS     Y4, Y1, Y4
+	VADDPS     Y0, Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VPACKSSDW  Y6, Y5, Y5
+	VPACKSSDW  Y4, Y7, Y7
+	VPACKUSWB  Y7, Y5, Y5
+	VPERMD     Y5, Y3, Y5
+	VMOVDQU    Y5, (AX)(R8*1)
+	ADDQ       $0x20, R8
+	CMPQ       R8, DI
+	JL         loop
+	VZEROUPPER
+	RET
+
+DATA unpack8<>+0(SB)/4, $0x00000000
+DATA unpack8<>+4(SB)/4, $0x00000004
+DATA unpack8<>+8(SB)/4, $0x00000001
+DATA unpack8<>+12(SB)/4, $0x00000005
+DATA unpack8<>+16(SB)/4, $0x00000002
+DATA unpack8<>+20(SB)/4, $0x00000006
+DATA unpack8<>+24(SB)/4, $0x00000003
+DATA unpack8<>+28(SB)/4, $0x00000007
+GLOBL unpack8<>(SB), RODATA|NOPTR, $32
+
 // func weightsLinearAVX2(w *float32, frac *float32, table *float32, reach float32, inv float32, f float32, taps int, n int)
 // Requires: AVX, AVX2
 TEXT ·weightsLinearAVX2(SB), NOSPLIT, $0-56
@@ -3101,6 +3458,344 @@ loop:
 	ADDQ        $0x08, AX
 	CMPQ        AX, R8
 	JL          loop
+	VZEROUPPER
+	RET
+
+// func stretchAVX512(dst *float32, row *float32, base *int32, index *int32, w *float32, taps int, bands int, stride int, n int)
+// Requires: AVX, AVX512F
+TEXT ·stretchAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst+0(FP), AX
+	MOVQ row+8(FP), CX
+	MOVQ base+16(FP), DX
+	MOVQ index+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ bands+48(FP), R8
+	MOVQ stride+56(FP), R9
+	MOVQ n+64(FP), R10
+	SHLQ $0x02, R8
+	SHLQ $0x02, R9
+	XORQ R11, R11
+	CMPQ DI, $0x02
+	JNE  nottaps2
+	LEAQ (SI)(R9*1), DI
+
+taps2:
+	MOVLQSX   (DX), R9
+	LEAQ      (CX)(R9*4), R9
+	VMOVDQU32 (BX)(R11*4), Z0
+	VPERMPS   (R9), Z0, Z1
+	VMULPS    (SI)(R11*4), Z1, Z1
+	ADDQ      R8, R9
+	VPERMPS   (R9), Z0, Z0
+	VMULPS    (DI)(R11*4), Z0, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, (AX)(R11*4)
+	ADDQ      $0x04, DX
+	ADDQ      $0x10, R11
+	CMPQ      R11, R10
+	JL        taps2
+	VZEROUPPER
+	RET
+
+nottaps2:
+	CMPQ DI, $0x04
+	JNE  nottaps4
+	LEAQ (SI)(R9*1), DI
+	LEAQ (DI)(R9*1), R12
+	LEAQ (R12)(R9*1), R9
+
+taps4:
+	MOVLQSX   (DX), R13
+	LEAQ      (CX)(R13*4), R13
+	VMOVDQU32 (BX)(R11*4), Z0
+	VPERMPS   (R13), Z0, Z1
+	VMULPS    (SI)(R11*4), Z1, Z1
+	ADDQ      R8, R13
+	VPERMPS   (R13), Z0, Z2
+	VMULPS    (DI)(R11*4), Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	ADDQ      R8, R13
+	VPERMPS   (R13), Z0, Z2
+	VMULPS    (R12)(R11*4), Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	ADDQ      R8, R13
+	VPERMPS   (R13), Z0, Z0
+	VMULPS    (R9)(R11*4), Z0, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, (AX)(R11*4)
+	ADDQ      $0x04, DX
+	ADDQ      $0x10, R11
+	CMPQ      R11, R10
+	JL        taps4
+	VZEROUPPER
+	RET
+
+nottaps4:
+loop:
+	MOVLQSX   (DX), R12
+	LEAQ      (CX)(R12*4), R12
+	VMOVDQU32 (BX)(R11*4), Z0
+	VPERMPS   (R12), Z0, Z1
+	VMULPS    (SI)(R11*4), Z1, Z1
+	LEAQ      (SI)(R11*4), R13
+	MOVQ      DI, R14
+	DECQ      R14
+	JE        done
+
+more:
+	ADDQ    R8, R12
+	ADDQ    R9, R13
+	VPERMPS (R12), Z0, Z2
+	VMULPS  (R13), Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	DECQ    R14
+	JNE     more
+
+done:
+	VMOVUPS Z1, (AX)(R11*4)
+	ADDQ    $0x04, DX
+	ADDQ    $0x10, R11
+	CMPQ    R11, R10
+	JL      loop
+	VZEROUPPER
+	RET
+
+// func stretchFarAVX512(dst *float32, row *float32, base *int32, index *int32, w *float32, taps int, bands int, stride int, n int)
+// Requires: AVX, AVX512F
+TEXT ·stretchFarAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst+0(FP), AX
+	MOVQ row+8(FP), CX
+	MOVQ base+16(FP), DX
+	MOVQ index+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ bands+48(FP), R8
+	MOVQ stride+56(FP), R9
+	MOVQ n+64(FP), R10
+	SHLQ $0x02, R8
+	SHLQ $0x02, R9
+	XORQ R11, R11
+	CMPQ DI, $0x02
+	JNE  nottaps2
+	LEAQ (SI)(R9*1), DI
+
+taps2:
+	MOVLQSX    (DX), R9
+	LEAQ       (CX)(R9*4), R9
+	VMOVDQU32  (BX)(R11*4), Z0
+	VPXORD     Z1, Z1, Z1
+	KXNORW     K1, K1, K1
+	VGATHERDPS (R9)(Z0*4), K1, Z1
+	VMULPS     (SI)(R11*4), Z1, Z1
+	ADDQ       R8, R9
+	VPXORD     Z2, Z2, Z2
+	KXNORW     K2, K2, K2
+	VGATHERDPS (R9)(Z0*4), K2, Z2
+	VMULPS     (DI)(R11*4), Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	VMOVUPS    Z1, (AX)(R11*4)
+	ADDQ       $0x04, DX
+	ADDQ       $0x10, R11
+	CMPQ       R11, R10
+	JL         taps2
+	VZEROUPPER
+	RET
+
+nottaps2:
+	CMPQ DI, $0x04
+	JNE  nottaps4
+	LEAQ (SI)(R9*1), DI
+	LEAQ (DI)(R9*1), R12
+	LEAQ (R12)(R9*1), R9
+
+taps4:
+	MOVLQSX    (DX), R13
+	LEAQ       (CX)(R13*4), R13
+	VMOVDQU32  (BX)(R11*4), Z0
+	VPXORD     Z1, Z1, Z1
+	KXNORW     K1, K1, K1
+	VGATHERDPS (R13)(Z0*4), K1, Z1
+	VMULPS     (SI)(R11*4), Z1, Z1
+	ADDQ       R8, R13
+	VPXORD     Z2, Z2, Z2
+	KXNORW     K2, K2, K2
+	VGATHERDPS (R13)(Z0*4), K2, Z2
+	VMULPS     (DI)(R11*4), Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	ADDQ       R8, R13
+	VPXORD     Z3, Z3, Z3
+	KXNORW     K3, K3, K3
+	VGATHERDPS (R13)(Z0*4), K3, Z3
+	VMULPS     (R12)(R11*4), Z3, Z3
+	VADDPS     Z3, Z1, Z1
+	ADDQ       R8, R13
+	VPXORD     Z4, Z4, Z4
+	KXNORW     K4, K4, K4
+	VGATHERDPS (R13)(Z0*4), K4, Z4
+	VMULPS     (R9)(R11*4), Z4, Z4
+	VADDPS     Z4, Z1, Z1
+	VMOVUPS    Z1, (AX)(R11*4)
+	ADDQ       $0x04, DX
+	ADDQ       $0x10, R11
+	CMPQ       R11, R10
+	JL         taps4
+	VZEROUPPER
+	RET
+
+nottaps4:
+loop:
+	MOVLQSX    (DX), R12
+	LEAQ       (CX)(R12*4), R12
+	VMOVDQU32  (BX)(R11*4), Z0
+	VPXORD     Z1, Z1, Z1
+	KXNORW     K1, K1, K1
+	VGATHERDPS (R12)(Z0*4), K1, Z1
+	VMULPS     (SI)(R11*4), Z1, Z1
+	LEAQ       (SI)(R11*4), R13
+	MOVQ       DI, R14
+	DECQ       R14
+	JE         done
+
+more:
+	ADDQ       R8, R12
+	ADDQ       R9, R13
+	VPXORD     Z2, Z2, Z2
+	KXNORW     K2, K2, K2
+	VGATHERDPS (R12)(Z0*4), K2, Z2
+	VMULPS     (R13), Z2, Z2
+	VADDPS     Z2, Z1, Z1
+	DECQ       R14
+	JNE        more
+
+done:
+	VMOVUPS Z1, (AX)(R11*4)
+	ADDQ    $0x04, DX
+	ADDQ    $0x10, R11
+	CMPQ    R11, R10
+	JL      loop
+	VZEROUPPER
+	RET
+
+// func blendAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n int)
+// Requires: AVX, AVX512F
+TEXT ·blendAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ at+16(FP), DX
+	MOVQ w+24(FP), BX
+	MOVQ taps+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+loop:
+	XORQ         R9, R9
+	MOVQ         (DX)(R9*8), R10
+	ADDQ         R8, R10
+	LEAQ         (CX)(R10*4), R10
+	VBROADCASTSS (BX)(R9*4), Z0
+	VMULPS       (R10), Z0, Z1
+	VMULPS       64(R10), Z0, Z2
+	VMULPS       128(R10), Z0, Z3
+	VMULPS       192(R10), Z0, Z0
+	INCQ         R9
+	CMPQ         R9, SI
+	JGE          done
+
+rows:
+	MOVQ         (DX)(R9*8), R10
+	ADDQ         R8, R10
+	LEAQ         (CX)(R10*4), R10
+	VBROADCASTSS (BX)(R9*4), Z4
+	VMULPS       (R10), Z4, Z5
+	VADDPS       Z5, Z1, Z1
+	VMULPS       64(R10), Z4, Z5
+	VADDPS       Z5, Z2, Z2
+	VMULPS       128(R10), Z4, Z5
+	VADDPS       Z5, Z3, Z3
+	VMULPS       192(R10), Z4, Z4
+	VADDPS       Z4, Z0, Z0
+	INCQ         R9
+	CMPQ         R9, SI
+	JL           rows
+
+done:
+	VMOVUPS Z1, (AX)(R8*4)
+	VMOVUPS Z2, 64(AX)(R8*4)
+	VMOVUPS Z3, 128(AX)(R8*4)
+	VMOVUPS Z0, 192(AX)(R8*4)
+	ADDQ    $0x40, R8
+	CMPQ    R8, DI
+	JL      loop
+	VZEROUPPER
+	RET
+
+// func blendUint8AVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
+// Requires: AVX, AVX512F
+TEXT ·blendUint8AVX512(SB), NOSPLIT, $0-48
+	MOVL         $0x3f000011, AX
+	VMOVD        AX, X0
+	VPBROADCASTD X0, Z0
+	VPXORD       Z1, Z1, Z1
+	MOVQ         dst+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         at+16(FP), DX
+	MOVQ         w+24(FP), BX
+	MOVQ         taps+32(FP), SI
+	MOVQ         n+40(FP), DI
+	XORQ         R8, R8
+
+loop:
+	XORQ         R9, R9
+	MOVQ         (DX)(R9*8), R10
+	ADDQ         R8, R10
+	LEAQ         (CX)(R10*4), R10
+	VBROADCASTSS (BX)(R9*4), Z2
+	VMULPS       (R10), Z2, Z3
+	VMULPS       64(R10), Z2, Z4
+	VMULPS       128(R10), Z2, Z5
+	VMULPS       192(R10), Z2, Z2
+	INCQ         R9
+	CMPQ         R9, SI
+	JGE          done
+
+rows:
+	MOVQ         (DX)(R9*8), R10
+	ADDQ         R8, R10
+	LEAQ         (CX)(R10*4), R10
+	VBROADCASTSS (BX)(R9*4), Z6
+	VMULPS       (R10), Z6, Z7
+	VADDPS       Z7, Z3, Z3
+	VMULPS       64(R10), Z6, Z7
+	VADDPS       Z7, Z4, Z4
+	VMULPS       128(R10), Z6, Z7
+	VADDPS       Z7, Z5, Z5
+	VMULPS       192(R10), Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	INCQ         R9
+	CMPQ         R9, SI
+	JL           rows
+
+done:
+	VMAXPS     Z3, Z1, Z3
+	VADDPS     Z0, Z3, Z3
+	VCVTTPS2DQ Z3, Z3
+	VPMOVUSDB  Z3, (AX)(R8*1)
+	VMAXPS     Z4, Z1, Z4
+	VADDPS     Z0, Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VPMOVUSDB  Z4, 16(AX)(R8*1)
+	VMAXPS     Z5, Z1, Z5
+	VADDPS     Z0, Z5, Z5
+	VCVTTPS2DQ Z5, Z5
+	VPMOVUSDB  Z5, 32(AX)(R8*1)
+	VMAXPS     Z2, Z1, Z2
+	VADDPS     Z0, Z2, Z2
+	VCVTTPS2DQ Z2, Z2
+	VPMOVUSDB  Z2, 48(AX)(R8*1)
+	ADDQ       $0x40, R8
+	CMPQ       R8, DI
+	JL         loop
 	VZEROUPPER
 	RET
 
@@ -6509,16 +7204,6 @@ loop:
 	JG         loop
 	VZEROUPPER
 	RET
-
-DATA unpack8<>+0(SB)/4, $0x00000000
-DATA unpack8<>+4(SB)/4, $0x00000004
-DATA unpack8<>+8(SB)/4, $0x00000001
-DATA unpack8<>+12(SB)/4, $0x00000005
-DATA unpack8<>+16(SB)/4, $0x00000002
-DATA unpack8<>+20(SB)/4, $0x00000006
-DATA unpack8<>+24(SB)/4, $0x00000003
-DATA unpack8<>+28(SB)/4, $0x00000007
-GLOBL unpack8<>(SB), RODATA|NOPTR, $32
 
 // func packUint16AVX2(dst *byte, v *float32, n int)
 // Requires: AVX, AVX2

@@ -11,6 +11,13 @@ import (
 // sample is invalid. NaN and infinity are not looked for: they show in the
 // result.
 func guardMap[T raster.Sample](s *sampler[T], scratch *Scratch, nx, ny int) []byte {
+	return guardAround(s, scratch, nx, ny, false)
+}
+
+// guardAround is guardMap with nx−1 columns and ny−1 rows more to the left and
+// above if around is set, for blocks that begin before the window; what lies
+// there is not invalid.
+func guardAround[T raster.Sample](s *sampler[T], scratch *Scratch, nx, ny int, around bool) []byte {
 	if s.mask == nil && s.nodata == nil || len(s.pix) == 0 {
 		return nil
 	}
@@ -44,8 +51,17 @@ func guardMap[T raster.Sample](s *sampler[T], scratch *Scratch, nx, ny int) []by
 	if !found {
 		return nil
 	}
-	spread(bad, src.W, src.H, nx, ny)
-	return bad
+	if !around {
+		spread(bad, src.W, src.H, nx, ny)
+		return bad
+	}
+	w, h := src.W+nx-1, src.H+ny-1
+	wide := make([]byte, w*h)
+	for y := range src.H {
+		copy(wide[(y+ny-1)*w+nx-1:], bad[y*src.W:][:src.W])
+	}
+	spread(wide, w, h, nx, ny)
+	return wide
 }
 
 // spread replaces each entry of a w×h map by whether any entry of the nx×ny

@@ -114,7 +114,9 @@ type Scratch struct {
 	mul, add       []float32
 	wx, wy, column []float32
 	nodata, tmp    []float32
+	ring           []float32
 	off, own       []int32
+	base, index    []int32
 	bad, ok        []int32
 	guard          []byte
 }

@@ -79,9 +79,6 @@ func bytesOf[T narrow](s []T) (p *byte, size int) {
 	return (*byte)(unsafe.Pointer(unsafe.SliceData(s))), int(unsafe.Sizeof(s[0]))
 }
 
-// lanes is how many float32 a vector of the set holds.
-func (s Set) lanes() int { return 4 << s }
-
 // positions is positionsGo.
 func positions(set Set, g *grid, x int, off []int32, fx, fy []float32) {
 	n := len(off) &^ 7

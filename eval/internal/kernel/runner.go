@@ -94,20 +94,25 @@ func (r *runner[T]) inner(a, b, nx, ny int) (a1, b1, c, d int) {
 // the transform is affine, have a source pixel; what is left of the row is
 // made invalid. f returns how many samples it found invalid.
 func (r *runner[T]) rows(f func(y, a, b int) int) (invalid int) {
+	return r.rowsOf(r.job.Rect, f)
+}
+
+// rowsOf is rows for a part of the job's rectangle.
+func (r *runner[T]) rowsOf(rect image.Rectangle, f func(y, a, b int) int) (invalid int) {
 	j := r.job
-	for y := j.Rect.Min.Y; y < j.Rect.Max.Y; y++ {
-		a, b := j.Domain.Span(y, j.Rect.Min.X, j.Rect.Max.X)
+	for y := rect.Min.Y; y < rect.Max.Y; y++ {
+		a, b := j.Domain.Span(y, rect.Min.X, rect.Max.X)
 		r.grid.row(y)
 		if r.affine {
 			a, b = r.valid(a, b)
 		}
 		if a >= b {
-			invalid += r.invalid(j.Rect.Min.X, j.Rect.Max.X, y)
+			invalid += r.invalid(rect.Min.X, rect.Max.X, y)
 			continue
 		}
-		invalid += r.invalid(j.Rect.Min.X, a, y)
+		invalid += r.invalid(rect.Min.X, a, y)
 		invalid += f(y, a, b)
-		invalid += r.invalid(b, j.Rect.Max.X, y)
+		invalid += r.invalid(b, rect.Max.X, y)
 	}
 	return invalid
 }

@@ -16,3 +16,6 @@ func (s Set) String() string { return [...]string{"portable", "avx2", "avx512"}[
 
 // Best is the largest set that this machine supports.
 func Best() Set { return best }
+
+// lanes is how many float32 a vector of the set holds.
+func (s Set) lanes() int { return 4 << s }

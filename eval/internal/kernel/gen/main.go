@@ -35,6 +35,10 @@ func main() {
 	for _, wide := range []bool{false, true} {
 		positions(wide)
 		project(wide)
+		stretch(wide)
+		stretchFar(wide)
+		blend(wide)
+		blendPack(wide)
 		for _, name := range []string{"Linear", "Cubic", "Lanczos", "Area"} {
 			weights(name, wide)
 		}

@@ -1,0 +1,98 @@
+package kernel
+
+import (
+	"math"
+
+	"github.com/rewarp/rewarp/ast"
+)
+
+// axisPlan holds the taps along one axis of a run of output columns or rows
+// [a, b): those whose taps are all in memory or beyond the canvas. Of any
+// other the sampler takes care.
+type axisPlan struct {
+	a, b  int
+	n     int       // taps each
+	first []int     // coordinate of the first tap, which may lie beyond the canvas
+	w     []float32 // weights, n each, normalized; 0 for taps that do not exist
+	share []float64 // the part of the full weight that exists
+	part  []int     // the positions whose share is less than 1
+}
+
+// planAxis plans the outputs [x0, x1), which t maps. With inner set, those with
+// a tap beyond the canvas are left out.
+func planAxis(p *profile, ax *axis, t track, x0, x1 int, inner bool) *axisPlan {
+	t.shift = p.shift
+	if ax.border == ast.NoDataBorder {
+		own := t
+		own.shift = -edgeTolerance
+		x0, x1 = own.within(x0, x1, 0, float64(ax.size-1))
+	}
+	plan := &axisPlan{a: x0, b: x0, n: p.n}
+	row := make([]float64, p.n)
+	n := max(0, x1-x0)
+	plan.first, plan.share = make([]int, 0, n), make([]float64, 0, n)
+	plan.w = make([]float32, 0, n*p.n)
+	for x := x0; x < x1; x++ {
+		u := t.position(x)
+		valid, all, ok := 0.0, 0.0, math.Abs(u) < 1<<30
+		first := 0
+		if ok {
+			first = int(math.Floor(u - p.shift))
+			valid, all, ok = plan.weigh(row, p, ax, first, u, inner)
+		}
+		if !ok || !(valid > 0) {
+			if plan.a < plan.b {
+				break
+			}
+			plan.a, plan.b = x+1, x+1
+			continue
+		}
+		plan.first = append(plan.first, first)
+		plan.share = append(plan.share, valid/all)
+		if valid != all {
+			plan.part = append(plan.part, x)
+		}
+		for _, w := range row {
+			plan.w = append(plan.w, float32(w/valid))
+		}
+		plan.b = x + 1
+	}
+	return plan
+}
+
+// weigh puts the weights of the taps from first on into row, 0 for those that
+// do not exist. It is not ok if one is not in memory.
+func (plan *axisPlan) weigh(row []float64, p *profile, ax *axis, first int, u float64, inner bool) (valid, all float64, ok bool) {
+	for k := range row {
+		i := first + k
+		w := tapWeight(p.interp, i, u, p.stretch)
+		all += w
+		if uint(i) >= uint(ax.size) {
+			switch {
+			case inner:
+				return 0, 0, false
+			case ax.border == ast.NoDataBorder:
+				w = 0
+			case ax.index(i) == tapInvalid:
+				return 0, 0, false
+			}
+		} else if i < ax.w0 || i >= ax.w1 {
+			return 0, 0, false
+		}
+		row[k] = w
+		valid += w
+	}
+	return valid, all, true
+}
+
+// reach is the first coordinate that the outputs [a, b) read, and one past the
+// last.
+func (plan *axisPlan) reach(a, b int) (lo, hi int) {
+	f, g := plan.first[a-plan.a], plan.first[b-1-plan.a]
+	return min(f, g), max(f, g) + plan.n
+}
+
+// weights are those of the output x.
+func (plan *axisPlan) weights(x int) []float32 {
+	return plan.w[(x-plan.a)*plan.n:][:plan.n]
+}

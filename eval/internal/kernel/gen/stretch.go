@@ -1,0 +1,226 @@
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// stretch is stretchGo: a vector is consecutive samples of the output, whose
+// taps k lie in one vector of the row that starts at the group's base.
+func stretch(wide bool) {
+	text("stretch"+suffix(wide), "func(dst, row *float32, base, index *int32, w *float32, taps, bands, stride, n int)",
+		"is stretchGo for n samples, a multiple of the float32 lanes, where every index is less than the lanes. It reads a vector from each base and tap.")
+	stretchLoops(wide, true)
+}
+
+// stretchFar is stretchGo where the taps of a vector are further apart.
+func stretchFar(wide bool) {
+	text("stretchFar"+suffix(wide), "func(dst, row *float32, base, index *int32, w *float32, taps, bands, stride, n int)",
+		"is stretchGo for n samples, a multiple of the float32 lanes.")
+	stretchLoops(wide, false)
+}
+
+func stretchLoops(wide, near bool) {
+	lanes := 8
+	if wide {
+		lanes = 16
+	}
+	dst, row, base, index := pointer("dst"), pointer("row"), pointer("base"), pointer("index")
+	w, taps, bands, stride, n := pointer("w"), pointer("taps"), pointer("bands"), pointer("stride"), pointer("n")
+	SHLQ(U8(2), bands)
+	SHLQ(U8(2), stride)
+	i := GP64()
+	XORQ(i, i)
+	// pick is the samples of one tap, at p.
+	pick := func(p Mem, lane, v reg.VecVirtual) {
+		if near {
+			VPERMPS(p, lane, v)
+			return
+		}
+		zeroed(wide, v)
+		p.Index, p.Scale = lane, 4
+		if wide {
+			k := K()
+			KXNORW(k, k, k)
+			VGATHERDPS(p, k, v)
+			return
+		}
+		mask := YMM()
+		VPCMPEQD(mask, mask, mask)
+		VGATHERDPS(mask, p, v)
+	}
+	start := func() (p reg.GPVirtual, lane, sum reg.VecVirtual) {
+		p, lane, sum = GP64(), vector(wide), vector(wide)
+		MOVLQSX(Mem{Base: base}, p)
+		LEAQ(Mem{Base: row, Index: p, Scale: 4}, p)
+		moveDwords(wide, Mem{Base: index, Index: i, Scale: 4}, lane)
+		pick(Mem{Base: p}, lane, sum)
+		VMULPS(Mem{Base: w, Index: i, Scale: 4}, sum, sum)
+		return
+	}
+	next := func(sum reg.VecVirtual, loop string) {
+		VMOVUPS(sum, Mem{Base: dst, Index: i, Scale: 4})
+		ADDQ(U8(4), base)
+		ADDQ(U8(lanes), i)
+		CMPQ(i, n)
+		JL(LabelRef(loop))
+		VZEROUPPER()
+		RET()
+	}
+	for _, fixed := range []int{2, 4} {
+		name := label("taps", fixed)
+		CMPQ(taps, U8(fixed))
+		JNE(LabelRef("not" + name))
+		ws := make([]reg.GPVirtual, fixed)
+		for k := 1; k < fixed; k++ {
+			ws[k] = GP64()
+			if k == 1 {
+				LEAQ(Mem{Base: w, Index: stride, Scale: 1}, ws[k])
+			} else {
+				LEAQ(Mem{Base: ws[k-1], Index: stride, Scale: 1}, ws[k])
+			}
+		}
+		Label(name)
+		p, lane, sum := start()
+		for k := 1; k < fixed; k++ {
+			v := vector(wide)
+			ADDQ(bands, p)
+			pick(Mem{Base: p}, lane, v)
+			addProduct(sum, v, Mem{Base: ws[k], Index: i, Scale: 4})
+		}
+		next(sum, name)
+		Label("not" + name)
+	}
+	Label("loop")
+	p, lane, sum := start()
+	q, c := GP64(), GP64()
+	LEAQ(Mem{Base: w, Index: i, Scale: 4}, q)
+	MOVQ(taps, c)
+	DECQ(c)
+	JE(LabelRef("done"))
+	Label("more")
+	v := vector(wide)
+	ADDQ(bands, p)
+	ADDQ(stride, q)
+	pick(Mem{Base: p}, lane, v)
+	addProduct(sum, v, Mem{Base: q})
+	DECQ(c)
+	JNE(LabelRef("more"))
+	Label("done")
+	next(sum, "loop")
+}
+
+// moveDwords moves a vector of dwords.
+func moveDwords(wide bool, m Mem, v reg.VecVirtual) {
+	if wide {
+		VMOVDQU32(m, v)
+	} else {
+		VMOVDQU(m, v)
+	}
+}
+
+// blend is blendGo.
+func blend(wide bool) {
+	text("blend"+suffix(wide), "func(dst, rows *float32, at *int, w *float32, taps, n int)",
+		"is blendGo for n samples, a multiple of four times the float32 lanes.")
+	blendLoop(wide, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
+		for k, v := range sums {
+			VMOVUPS(v, Mem{Base: dst, Index: i, Scale: 4, Disp: k * lanesOf(wide) * 4})
+		}
+	})
+}
+
+// blendPack is blendGo and packGo to uint8.
+func blendPack(wide bool) {
+	text("blendUint8"+suffix(wide), "func(dst *byte, rows *float32, at *int, w *float32, taps, n int)",
+		"is blendGo, then packGo, for n samples, a multiple of four times the float32 lanes.")
+	half := vector(wide)
+	g, x := GP32(), XMM()
+	MOVL(U32(math.Float32bits(float32(0.5+1e-6))), g)
+	VMOVD(g, x)
+	VPBROADCASTD(x, half)
+	zero := vector(wide)
+	zeroed(wide, zero)
+	var order, most reg.VecVirtual
+	if !wide {
+		order, most = YMM(), YMM()
+		VMOVDQU(int32s("unpack8", 8, func(i int) int32 { return int32(i/2 + i%2*4) }), order)
+		MOVL(U32(math.Float32bits(255)), g)
+		VMOVD(g, x)
+		VPBROADCASTD(x, most)
+	}
+	blendLoop(wide, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
+		for k, v := range sums {
+			VMAXPS(v, zero, v)
+			if !wide {
+				VMINPS(v, most, v)
+			}
+			VADDPS(half, v, v)
+			VCVTTPS2DQ(v, v)
+			if wide {
+				VPMOVUSDB(v, Mem{Base: dst, Index: i, Scale: 1, Disp: k * 16}) // what overflows is 1<<31
+			}
+		}
+		if !wide {
+			VPACKSSDW(sums[1], sums[0], sums[0])
+			VPACKSSDW(sums[3], sums[2], sums[2])
+			VPACKUSWB(sums[2], sums[0], sums[0])
+			VPERMD(sums[0], order, sums[0])
+			VMOVDQU(sums[0], Mem{Base: dst, Index: i, Scale: 1})
+		}
+	})
+}
+
+func lanesOf(wide bool) int {
+	if wide {
+		return 16
+	}
+	return 8
+}
+
+// blendLoop sums weighted rows, four vectors at a time, which keep stores.
+func blendLoop(wide bool, keep func(sums []reg.VecVirtual, dst, i reg.GPVirtual)) {
+	lanes := lanesOf(wide)
+	dst, rows, at, w, taps, n := pointer("dst"), pointer("rows"), pointer("at"), pointer("w"), pointer("taps"), pointer("n")
+	i := GP64()
+	XORQ(i, i)
+	Label("loop")
+	r := GP64()
+	XORQ(r, r)
+	sums := make([]reg.VecVirtual, 4)
+	row := func(add bool) {
+		p, weight := GP64(), vector(wide)
+		MOVQ(Mem{Base: at, Index: r, Scale: 8}, p)
+		ADDQ(i, p)
+		LEAQ(Mem{Base: rows, Index: p, Scale: 4}, p)
+		VBROADCASTSS(Mem{Base: w, Index: r, Scale: 4}, weight)
+		for k := range sums {
+			m := Mem{Base: p, Disp: k * lanes * 4}
+			if !add {
+				sums[k] = vector(wide)
+				VMULPS(m, weight, sums[k])
+				continue
+			}
+			v := vector(wide)
+			VMULPS(m, weight, v)
+			VADDPS(v, sums[k], sums[k])
+		}
+		INCQ(r)
+		CMPQ(r, taps)
+	}
+	row(false)
+	JGE(LabelRef("done"))
+	Label("rows")
+	row(true)
+	JL(LabelRef("rows"))
+	Label("done")
+	keep(sums, dst, i)
+	ADDQ(U8(4*lanes), i)
+	CMPQ(i, n)
+	JL(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,228 @@
+package kernel
+
+import (
+	"math"
+
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/raster"
+)
+
+// stretchSamples is about how many samples of a row are computed at a time: the
+// rows that a vertical sum needs, and the weights, stay in the nearest caches.
+const stretchSamples = 3072
+
+// stretcher computes an axis-aligned scale along x first, for maps that do not
+// reduce along y. Each row of the source is stretched once for a block of
+// columns and kept for as long as output rows need it.
+type stretcher[T narrow] struct {
+	*runner[T]
+	cols, rows *axisPlan
+	base       []int32 // of a vector's samples in the source's row
+	taps       []int32 // of a sample's first tap, from its vector's base
+	w          []float32
+	near       bool // all indices are less than a vector
+	lo, hi     int  // columns of the source that the block reads
+	source     []float32
+	ring       []float32 // stretched rows
+	held       []int     // the row in each slot of the ring
+	step       int       // from one slot to the next
+	at         []int
+	wy         []float32
+}
+
+// run computes all of the job.
+func (s *stretcher[T]) run() (invalid int) {
+	rect := s.job.Rect
+	pixels := max(chunk, stretchSamples/s.bands)
+	s.held = make([]int, s.rows.n)
+	for x := rect.Min.X; x < rect.Max.X; x += pixels {
+		part := rect
+		part.Min.X, part.Max.X = x, min(x+pixels, rect.Max.X)
+		a, b := max(x, s.cols.a), min(part.Max.X, s.cols.b)
+		if a < b {
+			s.prepare(a, b)
+		}
+		invalid += s.rowsOf(part, func(y, x0, x1 int) int {
+			lo, hi := max(a, x0), min(b, x1)
+			if lo >= hi || y < s.rows.a || y >= s.rows.b {
+				return s.each(y, x0, x1)
+			}
+			return s.each(y, x0, lo) + s.row(y, lo, hi, a) + s.each(y, hi, x1)
+		})
+	}
+	return invalid
+}
+
+// prepare lays out the taps of the columns [a, b).
+func (s *stretcher[T]) prepare(a, b int) {
+	sc, lanes := s.scratch, s.scratch.set.lanes()
+	n := (b - a) * s.bands
+	s.step = (n + 15) &^ 15
+	s.lo, s.hi = s.cols.reach(a, b)
+	sc.index, sc.base = grow(sc.index, s.step), grow(sc.base, s.step/lanes)
+	sc.wx = grow(sc.wx, s.step*s.cols.n)
+	s.taps, s.base, s.w = sc.index, sc.base, sc.wx
+	for i := range b - a {
+		first := int32((s.cols.first[a+i-s.cols.a] - s.lo) * s.bands)
+		w := s.cols.weights(a + i)
+		for c := range s.bands {
+			s.taps[i*s.bands+c] = first + int32(c)
+		}
+		for k, v := range w {
+			row := s.w[k*s.step+i*s.bands:][:s.bands]
+			for c := range row {
+				row[c] = v
+			}
+		}
+	}
+	for i := n; i < s.step; i++ { // what fills the last vector
+		s.taps[i] = s.taps[n-1]
+		for k := range s.cols.n {
+			s.w[k*s.step+i] = 0
+		}
+	}
+	s.near = true
+	for g := range s.base {
+		v := s.taps[g*lanes:][:lanes]
+		lo, hi := v[0], v[0]
+		for _, i := range v {
+			lo, hi = min(lo, i), max(hi, i)
+		}
+		s.base[g] = lo
+		s.near = s.near && hi-lo < int32(lanes)
+		for k := range v {
+			v[k] -= lo
+		}
+	}
+	sc.column = grow(sc.column, (s.hi-s.lo)*s.bands+16)
+	s.source = sc.column
+	sc.ring = grow(sc.ring, s.step*s.rows.n+64)
+	s.ring = sc.ring
+	for i := range s.held {
+		s.held[i] = math.MinInt
+	}
+}
+
+// row computes the pixels [x0, x1) of row y; the block begins at column a.
+func (s *stretcher[T]) row(y, x0, x1, a int) (invalid int) {
+	top := s.rows.first[y-s.rows.a]
+	s.at, s.wy = s.at[:0], s.wy[:0]
+	for k, w := range s.rows.weights(y) {
+		if w == 0 {
+			continue
+		}
+		slot := modulo(top+k, len(s.held))
+		if s.held[slot] != top+k {
+			s.held[slot] = top + k
+			s.fetch(top + k)
+			stretch(s.scratch.set, s.near, s.ring[slot*s.step:][:s.step], s.source, s.base, s.taps, s.w, s.cols.n, s.bands, s.step)
+		}
+		s.at = append(s.at, slot*s.step+(x0-a)*s.bands)
+		s.wy = append(s.wy, w)
+	}
+	invalid = s.blend(y, x0, x1, top)
+	return invalid + s.corners(s.cols, y, x0, x1, s.rows.share[y-s.rows.a])
+}
+
+// finishTaps is finish for pixels whose taps plans give, a chunk at a time.
+func (r *runner[T]) finishTaps(cols, rows *axisPlan, y, x int, v []float32, top int) (invalid int) {
+	for len(v) > 0 {
+		m := min(chunk, len(v)/r.bands)
+		off := r.scratch.off[:m]
+		// Where there is a guard, offsets are into it.
+		base := (top - r.ay.w0 + rows.n - 1) * (r.job.Src.W + cols.n - 1)
+		for i := range off {
+			off[i] = int32((base + cols.first[x+i-cols.a] - r.ax.w0 + cols.n - 1) * r.bands)
+		}
+		invalid += r.finish(y, x, v[:m*r.bands], off)
+		v, x = v[m*r.bands:], x+m
+	}
+	return invalid
+}
+
+// blend sums stretched rows to the pixels [x0, x1) of row y.
+func (s *stretcher[T]) blend(y, x0, x1, top int) (invalid int) {
+	n, set := (x1-x0)*s.bands, s.scratch.set
+	plain := s.mulRow == nil && s.guard == nil && !s.float
+	if plain && s.dst.Type == raster.Uint8 && s.contiguous() {
+		at := s.index(x0, y)
+		out := raster.Samples[uint8](s.dst)[at:][:n]
+		s.setValid(at, n)
+		done := blendUint8(set, out, s.ring, s.at, s.wy)
+		if done == n {
+			return 0
+		}
+		for r := range s.at {
+			s.at[r] += done
+		}
+		s.scratch.row = grow(s.scratch.row, 64)
+		blend(set, s.scratch.row[:64], s.ring, s.at, s.wy)
+		pack(set, out[done:], s.scratch.row[:n-done])
+		return 0
+	}
+	var v []float32
+	if s.dst.Type == raster.Float32 && s.contiguous() {
+		v = raster.Samples[float32](s.dst)[s.index(x0, y):][:n:n]
+		blend(set, v, s.ring, s.at, s.wy)
+	} else {
+		s.scratch.row = grow(s.scratch.row, n+64)
+		v = s.scratch.row[:n]
+		blend(set, s.scratch.row[:(n+63)&^63], s.ring, s.at, s.wy)
+	}
+	if plain || s.mulRow == nil && s.guard == nil && finite(set, v) {
+		s.store(y, x0, v)
+		return 0
+	}
+	return s.finishTaps(s.cols, s.rows, y, x0, v, top)
+}
+
+// corners has the sampler compute those pixels of [x0, x1) where too little of
+// the kernel exists: linear is used there.
+func (r *runner[T]) corners(cols *axisPlan, y, x0, x1 int, share float64) (invalid int) {
+	if share == 1 || r.interp != ast.Cubic && r.interp != ast.Lanczos {
+		return 0
+	}
+	for _, x := range cols.part {
+		if x >= x0 && x < x1 && share*cols.share[x-cols.a] < halfKernel+1e-9 {
+			invalid += r.each(y, x, x+1)
+		}
+	}
+	return invalid
+}
+
+// fetch converts what the block reads of a row of the source.
+func (s *stretcher[T]) fetch(row int) {
+	iy := s.ay.index(row)
+	number := float32(s.job.Sampling.Border.Value)
+	if iy == tapNumber {
+		for i := range s.source[:(s.hi-s.lo)*s.bands] {
+			s.source[i] = number
+		}
+		return
+	}
+	pix := s.pix[iy*s.stride:][:s.stride]
+	x0, x1 := max(s.lo, 0), min(s.hi, s.ax.size)
+	if x0 < x1 {
+		n := (x1 - x0) * s.bands
+		columns(s.scratch.set, s.source[(x0-s.lo)*s.bands:][:n], pix[(x0-s.ax.w0)*s.bands:], 0, unit[:1])
+	}
+	for x := s.lo; x < s.hi; x++ {
+		if x == x0 && x0 < x1 {
+			x = x1 - 1
+			continue
+		}
+		d := s.source[(x-s.lo)*s.bands:][:s.bands]
+		switch ix := s.ax.index(x); {
+		case ix >= 0:
+			for b, t := range pix[ix*s.bands:][:s.bands] {
+				d[b] = float32(t)
+			}
+		case ix == tapNumber:
+			for b := range d {
+				d[b] = number
+			}
+		default:
+			clear(d)
+		}
+	}
+}
