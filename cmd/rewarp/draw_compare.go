@@ -35,39 +35,56 @@ func distinct(n ast.Node) []ast.Node {
 	return all
 }
 
-// compareTrees pairs the nodes of two trees in the order in which they stand:
-// nodes that are alike but for their inputs are kept, and of those between, two
-// of the same operation are one that changed.
+// compareTrees pairs the nodes of two trees. Nodes that are alike but for their
+// inputs are kept, those in the same order first; of the rest, two of the same
+// operation are one that changed, those between the same two kept ones first.
 func compareTrees(before, after ast.Node) comparison {
 	a, b := distinct(before), distinct(after)
+	x, y := identities(a), identities(b)
 	c := comparison{of: make(map[ast.Node]fate, len(a)+len(b))}
-	i, j := 0, 0
-	for _, p := range append(alike(a, b), [2]int{len(a), len(b)}) {
-		c.between(a[i:p[0]], b[j:p[1]])
-		if p[0] < len(a) {
-			c.of[a[p[0]]], c.of[b[p[1]]] = kept, kept
-		}
-		i, j = p[0]+1, p[1]+1
-	}
-	return c
-}
-
-// between gives the fates of nodes that are not alike. Those of one operation
-// are paired from the bottom, where the raster is.
-func (c comparison) between(a, b []ast.Node) {
 	for _, n := range a {
 		c.of[n] = dropped
 	}
 	for _, n := range b {
-		c.of[n] = added
+		if _, both := c.of[n]; both {
+			c.of[n] = kept
+		} else {
+			c.of[n] = added
+		}
 	}
+	pairs := append(alike(x, y), [2]int{len(a), len(b)})
+	for _, p := range pairs[:len(pairs)-1] {
+		c.of[a[p[0]]], c.of[b[p[1]]] = kept, kept
+	}
+	moved := map[string][]ast.Node{}
+	for i, n := range a {
+		if c.of[n] == dropped {
+			moved[x[i]] = append(moved[x[i]], n)
+		}
+	}
+	for j, n := range b {
+		if from := moved[y[j]]; c.of[n] == added && len(from) > 0 {
+			c.of[n], c.of[from[0]] = kept, kept
+			moved[y[j]] = from[1:]
+		}
+	}
+	i, j := 0, 0
+	for _, p := range pairs {
+		c.between(a[i:p[0]], b[j:p[1]])
+		i, j = p[0]+1, p[1]+1
+	}
+	c.between(a, b) // what has changed and moved
+	return c
+}
+
+// between pairs nodes of one operation, from the bottom, where the raster is.
+func (c comparison) between(a, b []ast.Node) {
 	i := len(a) - 1
 	for j := len(b) - 1; j >= 0; j-- {
-		for k := i; k >= 0; k-- {
-			if a[k].Op() == b[j].Op() {
+		for k := i; k >= 0 && c.of[b[j]] == added; k-- {
+			if c.of[a[k]] == dropped && a[k].Op() == b[j].Op() {
 				c.of[a[k]], c.of[b[j]] = changed, changed
 				i = k - 1
-				break
 			}
 		}
 	}
@@ -77,8 +94,7 @@ func (c comparison) between(a, b []ast.Node) {
 const most = 1 << 22
 
 // alike is a longest common subsequence, as pairs of indices.
-func alike(a, b []ast.Node) [][2]int {
-	x, y := identities(a), identities(b)
+func alike(x, y []string) [][2]int {
 	var pairs [][2]int
 	lo := 0
 	for lo < len(x) && lo < len(y) && x[lo] == y[lo] {

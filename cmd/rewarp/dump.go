@@ -13,6 +13,8 @@ import (
 	"github.com/rewarp/rewarp/rewrite"
 )
 
+//go:generate go run . dump --format svg ../../testdata/trees/tree3.json -o ../../docs/img/rewrite.svg
+
 // dump is rewarp dump.
 type dump struct {
 	rewriteFlags
@@ -147,10 +149,13 @@ func absoluteURIs(n ast.Node) (ast.Node, error) {
 			return n, nil
 		}
 		uri := ast.ResolveURI(cwd, l.URI())
-		if meta, ok := l.Meta(); ok && uri != l.URI() {
+		if uri == l.URI() {
+			return n, nil
+		}
+		if meta, ok := l.Meta(); ok {
 			return ast.NewLoadMeta(uri, l.Channels(), meta)
 		}
-		return n, nil
+		return ast.NewLoad(uri, l.Channels())
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"path/filepath"
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/eval"
@@ -36,15 +37,14 @@ type page struct {
 	Summary string
 	Bars    []measure
 
-	Before, After           template.HTML
-	FiguresBefore, FigAfter []template.HTML
-	Nodes                   [2]string // how many
+	Before, After               template.HTML
+	Written                     template.HTML // before, without marks
+	FiguresBefore, FiguresAfter []template.HTML
+	Nodes                       [2]string // how many
 
 	Thumbnails template.HTML
 	Steps      []pageStep
 	More       int // firings that are not shown
-	Firings    int
-	Explained  bool
 }
 
 // pageStep is the tree after a firing, or as written.
@@ -82,21 +82,22 @@ type sources struct {
 // newPage is the page of a rewriting. The trees are those after each firing.
 func newPage(ctx context.Context, name string, before ast.Node, res rewrite.Result, trees []ast.Node, from sources) *page {
 	p := &page{
-		Style: template.CSS(pageCSS()), Script: template.JS(pageScript), Tree: treeName(name), Explained: trees != nil || from.draw,
-		Summary: summary(res, rewrite.CostOf(before), rewrite.CostOf(res.Node)), Firings: res.Fired,
+		Style: template.CSS(pageCSS()), Script: template.JS(pageScript), Tree: filepath.Base(treeName(name)),
+		Summary: summary(res, rewrite.CostOf(before), rewrite.CostOf(res.Node)),
 	}
 	p.Policy = fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src '%s'; script-src '%s'",
 		contentHash(string(p.Style)), contentHash(pageScript))
 	fates := compareTrees(before, res.Node).of
 	var size [2]int
 	p.Before, size[0] = inlineTree(before, fates, "the tree as written")
+	p.Written, _ = inlineTree(before, nil, "the tree as written")
 	p.After, size[1] = inlineTree(res.Node, fates, "the tree as run")
 	p.Nodes = [2]string{plural(int64(size[0]), "node"), plural(int64(size[1]), "node")}
 	var leaves []*leafFigure
 	if from.draw {
 		leaves = figuresOf(ctx, before, from.opener)
 		p.Thumbnails = thumbnails(leaves)
-		p.FiguresBefore, p.FigAfter = drawFigures(leaves, before), drawFigures(leaves, res.Node)
+		p.FiguresBefore, p.FiguresAfter = drawFigures(leaves, before), drawFigures(leaves, res.Node)
 	}
 	costs := []rewrite.Cost{rewrite.CostOf(before)}
 	shown := trees[:min(len(trees), maxDrawn/min(max(size[0], 1), maxBoxes))]

@@ -106,7 +106,9 @@ func regionsOf(root, leaf ast.Node) []region {
 				class = "domain"
 			}
 		}
+		suffix := map[string]string{"domain": ", its domain"}[class]
 		if n == root {
+			suffix = ", the output" + strings.Replace(suffix, ", its", " in its", 1)
 			class = "output"
 		}
 		if class == "" || !n.Known() {
@@ -122,7 +124,7 @@ func regionsOf(root, leaf ast.Node) []region {
 			}
 			if p := footprint(n.Size(), &m); p != nil {
 				label, _, _ := strings.Cut(ast.Label(n), " ")
-				all = append(all, region{class, strings.ToLower(label) + " " + n.Size().String(), p})
+				all = append(all, region{class, strings.ToLower(label) + " " + n.Size().String() + suffix, p})
 			}
 		}
 	}
@@ -229,9 +231,21 @@ func (f *leafFigure) draw(root ast.Node) template.HTML {
 		}
 		b.WriteString("</li>")
 	}
+	times := map[[2]string]int{}
 	for _, r := range regions {
-		fmt.Fprintf(&b, `<li><i class="key %s"></i>footprint of %s%s</li>`, r.class, escape(r.label), map[string]string{
-			"output": ", the output", "domain": ", its domain"}[r.class])
+		times[[2]string{r.class, r.label}]++
+	}
+	for _, r := range regions {
+		key := [2]string{r.class, r.label}
+		if times[key] == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, `<li><i class="key %s"></i>footprint of %s`, r.class, escape(r.label))
+		if times[key] > 1 {
+			fmt.Fprintf(&b, ", %d times", times[key])
+		}
+		b.WriteString("</li>")
+		times[key] = 0
 	}
 	b.WriteString("</ul></figcaption></figure>")
 	return template.HTML(b.String())

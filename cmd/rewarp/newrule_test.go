@@ -51,7 +51,7 @@ func TestNewRule(t *testing.T) {
 		t.Errorf("it says\n%s", text)
 	}
 	inModule("vet", "./...")
-	inModule("test", "./...")
+	inModule("test", "./jointwins")
 
 	mustFail(t, statusFailed, runWith(t, "", "new-rule", "join-twins"), "join_twins.go is there already")
 }

@@ -118,7 +118,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.dumpCommand(), a.explainCommand(), a.evalCommand(), a.rulesCommand(), a.infoCommand(), a.benchCommand(), a.tuneCommand(),
-		a.checkCommand(), a.newRuleCommand(),
+		a.checkCommand(), a.newRuleCommand(), a.importCommand(), a.exportCommand(),
 		a.schemaCommand(), a.doctorCommand(), a.manCommand(), a.versionCommand(),
 	)
 	return root

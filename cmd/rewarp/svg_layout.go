@@ -10,7 +10,8 @@ import (
 const (
 	boxWidth   = 250
 	columnGap  = 22
-	layerGap   = 16
+	chainGap   = 16 // between layers where every node has one input
+	layerGap   = 30
 	titleLine  = 18
 	detailLine = 15
 	boxPadding = 9
@@ -22,7 +23,8 @@ type diagram struct {
 	width, height float64
 	boxes         []box
 	links         []link
-	left          int // nodes that are left out
+	gap           float64 // between layers
+	left          int     // nodes that are left out
 }
 
 // box is a node.
@@ -47,7 +49,7 @@ const maxBoxes = 400
 // layoutTree places a tree.
 func layoutTree(root ast.Node) diagram {
 	nodes := ordered(root)
-	d := diagram{}
+	d := diagram{gap: chainGap}
 	if len(nodes) > maxBoxes {
 		d.left = len(nodes) - maxBoxes
 		nodes = nodes[:maxBoxes]
@@ -56,6 +58,9 @@ func layoutTree(root ast.Node) diagram {
 	layer := make([]int, len(nodes))
 	for i, n := range nodes {
 		number[n] = i
+		if n.NumInputs() > 1 {
+			d.gap = layerGap
+		}
 		title, details := boxText(n)
 		d.boxes = append(d.boxes, box{node: n, title: title, details: details, w: boxWidth, h: boxHeight(len(details))})
 	}
@@ -76,9 +81,9 @@ func layoutTree(root ast.Node) diagram {
 				h = max(h, d.boxes[i].h)
 			}
 		}
-		top[l+1] = top[l] + h + layerGap
+		top[l+1] = top[l] + h + d.gap
 	}
-	d.height = top[depth+1] - layerGap
+	d.height = top[depth+1] - d.gap
 	p := placer{diagram: &d, number: number, layer: layer, top: top, done: make([]bool, len(nodes))}
 	p.place(0)
 	d.width = max(float64(p.columns)*(boxWidth+columnGap)-columnGap, boxWidth)
@@ -145,7 +150,7 @@ func (p *placer) place(i int) (center float64) {
 		case far:
 			c := p.column()
 			span(c)
-			l.points = [][2]float64{{c, p.top[p.layer[i]+1]}, {c, p.top[p.layer[j]] - layerGap}}
+			l.points = [][2]float64{{c, p.top[p.layer[i]+1]}, {c, p.top[p.layer[j]] - p.gap}}
 		}
 		p.links = append(p.links, l)
 	}
@@ -170,7 +175,7 @@ func (p *placer) join() {
 		l := &p.links[k]
 		a, b := &p.boxes[l.from], &p.boxes[l.to]
 		start := [2]float64{a.x + a.w/2, a.y + a.h}
-		under := [2]float64{start[0], p.top[p.layer[l.from]+1] - layerGap}
+		under := [2]float64{start[0], p.top[p.layer[l.from]+1] - p.gap}
 		end := [2]float64{b.x + b.w/2, b.y}
 		points := [][2]float64{start}
 		if under[1] > start[1] {

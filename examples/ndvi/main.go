@@ -19,18 +19,37 @@ func main() {
 	if len(os.Args) != 6 {
 		log.Fatal("usage: ndvi NIR-IMAGE NIR-BAND RED-IMAGE RED-BAND OUT.tif")
 	}
-	nir, red := ast.FromURI(os.Args[1], os.Args[2]), ast.FromURI(os.Args[3], os.Args[4])
+	nir, red := source{os.Args[1], os.Args[2]}, source{os.Args[3], os.Args[4]}
 	if err := run(context.Background(), os.Stdout, nir, red, os.Args[5]); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, w io.Writer, nir, red ast.Builder, out string) error {
-	redBand, err := red.Node()
+// source is a band of an image, by its name.
+type source struct{ uri, band string }
+
+// load is the band alone. To find it by its name, the image is looked up.
+func (s source) load(ctx context.Context) (ast.Node, error) {
+	n, err := ast.FromURI(s.uri, "").Node()
+	if err != nil {
+		return nil, err
+	}
+	if n, err = ast.Prepare(ctx, n, rewarp.NewOpener()); err != nil {
+		return nil, err
+	}
+	return ast.Select(n, s.band, ast.MissingIsError)
+}
+
+func run(ctx context.Context, w io.Writer, nir, red source, out string) error {
+	nirBand, err := nir.load(ctx)
 	if err != nil {
 		return err
 	}
-	tree, err := nir.Concat(redBand).
+	redBand, err := red.load(ctx)
+	if err != nil {
+		return err
+	}
+	tree, err := ast.From(nirBand).Concat(redBand).
 		Apply(func(in ast.Node) (ast.Node, error) { return NewNDVI(in) }).
 		Crop(image.Rect(0, 0, 128, 128)).Node()
 	if err != nil {

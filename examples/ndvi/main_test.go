@@ -19,7 +19,7 @@ const astro = "../../testdata/astro.tif"
 func TestRun(t *testing.T) {
 	var w strings.Builder
 	out := filepath.Join(t.TempDir(), "ndvi.tif")
-	if err := run(t.Context(), &w, ast.FromURI(astro, "r"), ast.FromURI(astro, "g"), out); err != nil {
+	if err := run(t.Context(), &w, source{astro, "1"}, source{astro, "2"}, out); err != nil {
 		t.Fatal(err)
 	}
 	top, below, ok := strings.Cut(w.String(), "x-ndvi")
@@ -48,11 +48,7 @@ func TestValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	load, err := ast.FromURI(astro, "r|g").Node()
-	if err != nil {
-		t.Fatal(err)
-	}
-	prepared, err := ast.Prepare(t.Context(), load, rewarp.NewOpener())
+	prepared, err := source{astro, "1|2"}.load(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

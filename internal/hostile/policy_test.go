@@ -17,6 +17,7 @@ import (
 	"github.com/rewarp/rewarp/eval"
 	"github.com/rewarp/rewarp/eval/imagefile"
 	"github.com/rewarp/rewarp/gdalio"
+	"github.com/rewarp/rewarp/internal/hostile"
 )
 
 // place is a folder that may be read beside one that must not be, and a server
@@ -137,6 +138,11 @@ func TestNothingEscapes(t *testing.T) {
 			path := fmt.Sprintf("data/%s-%s.vrt", name, kind)
 			p.write(t, path, fmt.Appendf(nil, text, to))
 			refused = append(refused, p.at(path))
+			if kind == "file" && gdalio.Version() != "" {
+				if far, err := read(gdalio.New(), p.at(path)); far != hostile.Reads {
+					t.Errorf("GDAL does not follow %s, which then proves nothing: %v", name, err)
+				}
+			}
 		}
 		refused = append(refused, fmt.Sprintf(text, secret)) // inline
 	}

@@ -9,10 +9,20 @@ package kernel
 //go:noescape
 func positionsAVX2(m *float64, x int, off *int32, fx *float32, fy *float32, n int)
 
+// offsetsAVX2 is offsetsGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.
+//
+//go:noescape
+func offsetsAVX2(m *float64, x int, off *int32, n int)
+
 // projectAVX2 is projectGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.
 //
 //go:noescape
 func projectAVX2(m *float64, x int, off *int32, fx *float32, fy *float32, ok *int32, n int)
+
+// projectInnerAVX2 is projectInnerGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.
+//
+//go:noescape
+func projectInnerAVX2(m *float64, x int, off *int32, fx *float32, fy *float32, n int)
 
 // stretchAVX2 is stretchGo for n samples, a multiple of the float32 lanes, where every index is less than the lanes. It reads a vector from each base and tap.
 //
@@ -199,10 +209,20 @@ func columnsFloat32AVX2(dst *float32, pix *byte, stride int, w *float32, rows in
 //go:noescape
 func positionsAVX512(m *float64, x int, off *int32, fx *float32, fy *float32, n int)
 
+// offsetsAVX512 is offsetsGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.
+//
+//go:noescape
+func offsetsAVX512(m *float64, x int, off *int32, n int)
+
 // projectAVX512 is projectGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.
 //
 //go:noescape
 func projectAVX512(m *float64, x int, off *int32, fx *float32, fy *float32, ok *int32, n int)
+
+// projectInnerAVX512 is projectInnerGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.
+//
+//go:noescape
+func projectInnerAVX512(m *float64, x int, off *int32, fx *float32, fy *float32, n int)
 
 // stretchAVX512 is stretchGo for n samples, a multiple of the float32 lanes, where every index is less than the lanes. It reads a vector from each base and tap.
 //

@@ -56,8 +56,12 @@ func runNarrow[T narrow](j *Job, s *Scratch) (invalid int) {
 // runWide runs a job whose samples need more than float32.
 func runWide[T uint32 | int32 | float64](j *Job, s *Scratch) (invalid int) {
 	_, copies := j.Inv.Copy()
-	if j.fits() && (copies || j.Sampling.Interp == ast.Nearest && j.Inv.IsAffine()) {
-		if invalid, ok := runPick[T](j, s, nil); ok {
+	if j.fits() && (copies || j.Inv.IsAffine()) {
+		run := runWideLinear[T]
+		if copies || j.Sampling.Interp == ast.Nearest {
+			run = func(j *Job, s *Scratch) (int, bool) { return runPick[T](j, s, nil) }
+		}
+		if invalid, ok := run(j, s); ok {
 			return invalid
 		}
 	}

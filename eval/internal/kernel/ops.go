@@ -54,31 +54,6 @@ func positionsGo(g *grid, x int, off []int32, fx, fy []float32) {
 	}
 }
 
-// projectGo is positionsGo for a projective map. ok is −1 for pixels with a
-// positive denominator, a first tap within the bounds, and a stretch within
-// the limit; for others it is 0, and the rest undefined.
-func projectGo(g *grid, x int, off []int32, fx, fy []float32, ok []int32) {
-	for i := range off {
-		px := float64(x+i) + 0.5
-		w := float64(float64(g.m[6]*px)+g.hy) + g.m[8]
-		u := float64(float64(float64(g.m[0]*px)+g.by)+g.m[2]) / w
-		v := float64(float64(float64(g.m[3]*px)+g.ey)+g.m[5]) / w
-		a, b := g.m[0]-float64(u*g.m[6]), g.m[1]-float64(u*g.m[7])
-		c, d := g.m[3]-float64(v*g.m[6]), g.m[4]-float64(v*g.m[7])
-		most := float64(w*w) * g.limit
-		u -= g.sx
-		v -= g.sy
-		iu, iv := math.Floor(u), math.Floor(v)
-		ok[i] = 0
-		if w > 0 && iu >= g.x0 && iu <= g.x1 && iv >= g.y0 && iv <= g.y1 &&
-			float64(a*a)+float64(b*b) <= most && float64(c*c)+float64(d*d) <= most {
-			ok[i] = -1
-			fx[i], fy[i] = float32(u-iu), float32(v-iv)
-			off[i] = int32(float64(iu*g.bands) + float64(iv*g.stride) + g.base)
-		}
-	}
-}
-
 // lerpGo interpolates linearly between 2×2 taps, along y first.
 func lerpGo[T narrow](dst []float32, pix []T, stride, bands int, off []int32, fx, fy []float32) {
 	for i, o := range off {
@@ -247,3 +222,11 @@ func finiteGo(v []float32) bool {
 	}
 	return true
 }
+
+// unit is a chunk of ones.
+var unit = func() (u [chunk]float32) {
+	for i := range u {
+		u[i] = 1
+	}
+	return u
+}()

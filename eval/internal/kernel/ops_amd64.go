@@ -94,21 +94,6 @@ func positions(set Set, g *grid, x int, off []int32, fx, fy []float32) {
 	positionsGo(g, x+n, off[n:], fx[n:], fy[n:])
 }
 
-// project is projectGo.
-func project(set Set, g *grid, x int, off []int32, fx, fy []float32, ok []int32) {
-	n := len(off) &^ 7
-	if set == Portable || n == 0 {
-		projectGo(g, x, off, fx, fy, ok)
-		return
-	}
-	if set == AVX512 {
-		projectAVX512(&g.m[0], x, &off[0], &fx[0], &fy[0], &ok[0], n)
-	} else {
-		projectAVX2(&g.m[0], x, &off[0], &fx[0], &fy[0], &ok[0], n)
-	}
-	projectGo(g, x+n, off[n:], fx[n:], fy[n:], ok[n:])
-}
-
 // lerp is lerpGo. Under a set other than Portable it reads up to four samples
 // beyond the last that is needed of a row.
 func lerp[T narrow](set Set, dst []float32, pix []T, stride, bands int, off []int32, fx, fy []float32) {
@@ -278,10 +263,3 @@ func fold(set Set, dst, row []float32, bands int, off []int32, wx []float32, nx 
 		foldGo(dst[n*bands:], row, bands, off[n:], wx[n:], nx)
 	}
 }
-
-var unit = func() (u [chunk]float32) {
-	for i := range u {
-		u[i] = 1
-	}
-	return u
-}()

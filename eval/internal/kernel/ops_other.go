@@ -4,10 +4,6 @@ package kernel
 
 func positions(_ Set, g *grid, x int, off []int32, fx, fy []float32) { positionsGo(g, x, off, fx, fy) }
 
-func project(_ Set, g *grid, x int, off []int32, fx, fy []float32, ok []int32) {
-	projectGo(g, x, off, fx, fy, ok)
-}
-
 func lerp[T narrow](_ Set, dst []float32, pix []T, stride, bands int, off []int32, fx, fy []float32) {
 	lerpGo(dst, pix, stride, bands, off, fx, fy)
 }

@@ -146,6 +146,10 @@ func TestPositionsTwin(t *testing.T) {
 		var fx, fy, wantX, wantY [chunk]float32
 		positionsGo(&g, x, wantOff[:n], wantX[:n], wantY[:n])
 		for set := AVX2; set <= Best(); set++ {
+			offsets(set, &g, x, off[:n])
+			if !slices.Equal(off[:n], wantOff[:n]) {
+				t.Fatalf("%v: offsets differ", set)
+			}
 			positions(set, &g, x, off[:n], fx[:n], fy[:n])
 			for i := range n {
 				if off[i] != wantOff[i] || fx[i] != wantX[i] || fy[i] != wantY[i] {
@@ -261,6 +265,56 @@ func TestFiniteTwin(t *testing.T) {
 						t.Fatalf("%v: %v at %d of %d: %v", set, bad, at, n, got)
 					}
 				}
+			}
+		}
+	}
+}
+
+func TestStretchTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 5))
+	for range 200 {
+		bands, taps, n := 1+rng.IntN(5), 1+rng.IntN(7), 16*(1+rng.IntN(20))
+		row := noise[float32](rng, 16+n*3+8*bands)
+		w := noise[float32](rng, n*taps)
+		for _, span := range []int{4, 8, 16, 40} {
+			for set := Portable; set <= Best(); set++ {
+				lanes := set.lanes()
+				base, index := make([]int32, n/lanes), make([]int32, n)
+				for s := range index {
+					index[s] = int32(s * 7 % span)
+				}
+				for g := range base {
+					base[g] = int32(g * lanes * 2)
+				}
+				want, got := make([]float32, n), make([]float32, n)
+				stretchGo(want, row, lanes, base, index, w, taps, bands, n)
+				stretch(set, span <= lanes, got, row, base, index, w, taps, bands, n)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%v, span %d, %d taps: stretch differs", set, span, taps)
+				}
+			}
+		}
+	}
+}
+
+func TestBlendTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 6))
+	for range 200 {
+		taps, n := 1+rng.IntN(7), 1+rng.IntN(300)
+		rows := noise[float32](rng, n*4)
+		at, w := make([]int, taps), make([]float32, taps)
+		for r := range at {
+			at[r], w[r] = rng.IntN(n*3), rng.Float32()*2-0.8
+		}
+		want, got := make([]float32, n), make([]float32, n)
+		blendGo(want, rows, at, w)
+		bytes, gotBytes := make([]uint8, n), make([]uint8, n)
+		packGo(bytes, want)
+		for set := AVX2; set <= Best(); set++ {
+			blend(set, got, rows, at, w)
+			k := blendUint8(set, gotBytes, rows, at, w)
+			if !slices.Equal(got, want) || !slices.Equal(gotBytes[:k], bytes[:k]) || k < n-63 {
+				t.Fatalf("%v, %d of %d taps: blend differs", set, n, taps)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func([]float32, 
 		}
 		invalid := r.each(y, a, a1) + r.each(y, b1, b)
 		if direct && straight && r.guard == nil {
-			positions(scratch.set, &r.grid, a1, scratch.off[:1], scratch.fx[:1], scratch.fy[:1])
+			offsets(scratch.set, &r.grid, a1, scratch.off[:1])
 			n := (b1 - a1) * r.bands
 			at := r.index(a1, y)
 			row := out[at:][:n]
@@ -40,7 +40,7 @@ func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func([]float32, 
 		for x := a1; x < b1; {
 			n := min(chunk, b1-x)
 			off := scratch.off[:n]
-			positions(scratch.set, &r.grid, x, off, scratch.fx[:n], scratch.fy[:n])
+			offsets(scratch.set, &r.grid, x, off)
 			if !direct {
 				v := r.target(y, x, n)
 				convert(v, r.pix, r.bands, off)
@@ -122,6 +122,17 @@ func pick[T raster.Sample](dst []T, step int, pix []T, bands int, off []int32) {
 
 // pickWords is pick for pixels of one word.
 func pickWords[W any](d, s unsafe.Pointer, by, sample uintptr, off []int32) {
+	// Four at a time, when the output has no other bands between.
+	if size := unsafe.Sizeof(*(*W)(d)); by == size {
+		for ; len(off) >= 4; off = off[4:] {
+			o := (*[4]int32)(off)
+			*(*[4]W)(d) = [4]W{
+				*(*W)(unsafe.Add(s, uintptr(uint32(o[0]))*sample)), *(*W)(unsafe.Add(s, uintptr(uint32(o[1]))*sample)),
+				*(*W)(unsafe.Add(s, uintptr(uint32(o[2]))*sample)), *(*W)(unsafe.Add(s, uintptr(uint32(o[3]))*sample)),
+			}
+			d = unsafe.Add(d, 4*size)
+		}
+	}
 	for _, o := range off {
 		*(*W)(d) = *(*W)(unsafe.Add(s, uintptr(uint32(o))*sample))
 		d = unsafe.Add(d, by)

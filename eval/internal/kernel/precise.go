@@ -43,8 +43,6 @@ type sampler[T raster.Sample] struct {
 	votes          []vote
 }
 
-type vote struct{ value, weight float64 }
-
 func newSampler[T raster.Sample](j *Job) *sampler[T] {
 	src, n := j.Src, j.Src.Bands
 	sampling := j.Sampling.Normalize()
@@ -189,62 +187,6 @@ func invalidate(out []float64) {
 	for b := range out {
 		out[b] = math.NaN()
 	}
-}
-
-// sum is the weighted sum over the valid taps of a band and the sum of their
-// weights.
-func (s *sampler[T]) sum(tx, ty *axisTaps, band int) (sum, weight float64) {
-	for r, iy := range ty.index {
-		wy := ty.weight[r]
-		for c, ix := range tx.index {
-			if v := s.at(ix, iy, band); v == v {
-				w := wy * tx.weight[c]
-				sum += w * v
-				weight += w
-			}
-		}
-	}
-	return sum, weight
-}
-
-// mode is the value with the largest summed overlap over the valid taps.
-func (s *sampler[T]) mode(band int) float64 {
-	s.votes = s.votes[:0]
-	for r, iy := range s.ty.index {
-		for c, ix := range s.tx.index {
-			if v := s.at(ix, iy, band); v == v {
-				s.votes = append(s.votes, vote{v, s.ty.weight[r] * s.tx.weight[c]})
-			}
-		}
-	}
-	slices.SortStableFunc(s.votes, func(a, b vote) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		}
-		return 0
-	})
-	n := 0
-	for _, v := range s.votes {
-		if n > 0 && s.votes[n-1].value == v.value {
-			s.votes[n-1].weight += v.weight
-			continue
-		}
-		s.votes[n] = v
-		n++
-	}
-	best := 0.0
-	for _, v := range s.votes[:n] {
-		best = max(best, v.weight)
-	}
-	for _, v := range s.votes[:n] {
-		if v.weight >= best-modeTolerance {
-			return v.value
-		}
-	}
-	return math.NaN()
 }
 
 // runPrecise fills the rectangle sample by sample.

@@ -61,6 +61,11 @@ func runProjective[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		for x := a; x < b; x += chunk {
 			m := min(chunk, b-x)
 			off, fx, fy, ok := scratch.off[:m], scratch.fx[:m], scratch.fy[:m], scratch.ok[:m]
+			if g.inner(x, m) {
+				projectInner(scratch.set, g, x, off, fx, fy)
+				invalid += run(y, x, off, fx, fy)
+				continue
+			}
 			project(scratch.set, g, x, off, fx, fy, ok)
 			for i := 0; i < m; {
 				k := i

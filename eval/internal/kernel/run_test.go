@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/rewarp/rewarp/ast"
@@ -167,9 +168,16 @@ func withOutput(j *Job) *Job {
 	return &k
 }
 
-// seeds is how many random jobs a test runs: n, fewer under -short.
+// full asks for every seed; without it a test runs some of them, so that the
+// package is tested in seconds. FuzzRun goes through seeds without end.
+var full = os.Getenv("REWARP_FULL") != ""
+
+// seeds is how many random jobs a test runs, of n.
 func seeds(n int) int {
-	if testing.Short() {
+	switch {
+	case testing.Short():
+		return n / 50
+	case !full:
 		return n / 10
 	}
 	return n
@@ -178,6 +186,7 @@ func seeds(n int) int {
 // TestPrecise holds a Precise run against the definition, exactly but for the
 // order of summation.
 func TestPrecise(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(seeds(3000)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		j := withOutput(randomJob(rng))
@@ -191,16 +200,32 @@ func TestPrecise(t *testing.T) {
 
 // TestFast holds the fast paths of every set against the definition.
 func TestFast(t *testing.T) {
+	t.Parallel()
 	for set := Portable; set <= Best(); set++ {
 		for seed := range uint64(seeds(1500)) {
-			rng := rand.New(rand.NewPCG(seed, 2))
-			j := withOutput(randomJob(rng))
-			invalid := j.Run(set, nil)
-			if err := against(j, invalid, 1e-5, 0.005); err != nil {
-				t.Fatalf("%v, seed %d: %v\n%s", set, seed, err, j.describe())
-			}
+			testFast(t, set, seed)
 		}
 	}
+}
+
+func testFast(t *testing.T, set Set, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	j := withOutput(randomJob(rng))
+	invalid := j.Run(set, nil)
+	if err := against(j, invalid, 1e-5, 0.005); err != nil {
+		t.Fatalf("%v, seed %d: %v\n%s", set, seed, err, j.describe())
+	}
+}
+
+// FuzzRun is TestFast and TestTiles for any seed.
+func FuzzRun(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		for set := Portable; set <= Best(); set++ {
+			testFast(t, set, seed)
+		}
+		testTiles(t, seed)
+	})
 }
 
 // against compares a job's output with the reference: validity exactly, floats

@@ -50,45 +50,50 @@ func reads(j *Job, rect image.Rectangle) image.Rectangle {
 // window of the source that is no larger than it needs: the bytes must be the
 // same, for every set.
 func TestTiles(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(seeds(2000)) {
-		rng := rand.New(rand.NewPCG(seed, 3))
-		j := randomJob(rng)
-		whole := withOutput(j)
-		invalid := whole.Run(Portable, nil)
-		for set := Portable; set <= Best(); set++ {
-			var scratch Scratch
-			tiled := withOutput(j)
-			n := 0
-			var cut func(r image.Rectangle)
-			cut = func(r image.Rectangle) {
-				if r.Dx() > 1 && rng.IntN(5) > 0 && r.Dx() > r.Dy()/2 {
-					x := r.Min.X + 1 + rng.IntN(r.Dx()-1)
-					cut(image.Rect(r.Min.X, r.Min.Y, x, r.Max.Y))
-					cut(image.Rect(x, r.Min.Y, r.Max.X, r.Max.Y))
-					return
-				}
-				if r.Dy() > 1 && rng.IntN(4) > 0 {
-					y := r.Min.Y + 1 + rng.IntN(r.Dy()-1)
-					cut(image.Rect(r.Min.X, r.Min.Y, r.Max.X, y))
-					cut(image.Rect(r.Min.X, y, r.Max.X, r.Max.Y))
-					return
-				}
-				k := *tiled
-				k.Rect = r
-				if j.Sampling.Border.Mode == 0 {
-					if w := reads(&k, r); !w.Empty() {
-						window(&k, w)
-					}
-				}
-				n += k.Run(set, &scratch)
+		testTiles(t, seed)
+	}
+}
+
+func testTiles(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	j := randomJob(rng)
+	whole := withOutput(j)
+	invalid := whole.Run(Portable, nil)
+	for set := Portable; set <= Best(); set++ {
+		var scratch Scratch
+		tiled := withOutput(j)
+		n := 0
+		var cut func(r image.Rectangle)
+		cut = func(r image.Rectangle) {
+			if r.Dx() > 1 && rng.IntN(5) > 0 && r.Dx() > r.Dy()/2 {
+				x := r.Min.X + 1 + rng.IntN(r.Dx()-1)
+				cut(image.Rect(r.Min.X, r.Min.Y, x, r.Max.Y))
+				cut(image.Rect(x, r.Min.Y, r.Max.X, r.Max.Y))
+				return
 			}
-			cut(j.Rect)
-			if n != invalid {
-				t.Fatalf("seed %d, %v: %d invalid samples, whole %d\n%s", seed, set, n, invalid, j.describe())
+			if r.Dy() > 1 && rng.IntN(4) > 0 {
+				y := r.Min.Y + 1 + rng.IntN(r.Dy()-1)
+				cut(image.Rect(r.Min.X, r.Min.Y, r.Max.X, y))
+				cut(image.Rect(r.Min.X, y, r.Max.X, r.Max.Y))
+				return
 			}
-			if !bytes.Equal(tiled.Dst.Mask, whole.Dst.Mask) || !bytes.Equal(tiled.Dst.Bytes(), whole.Dst.Bytes()) {
-				t.Fatalf("seed %d, %v: tiles differ from the whole\n%s\n%s", seed, set, j.describe(), difference(j, tiled.Dst, whole.Dst))
+			k := *tiled
+			k.Rect = r
+			if j.Sampling.Border.Mode == 0 {
+				if w := reads(&k, r); !w.Empty() {
+					window(&k, w)
+				}
 			}
+			n += k.Run(set, &scratch)
+		}
+		cut(j.Rect)
+		if n != invalid {
+			t.Fatalf("seed %d, %v: %d invalid samples, whole %d\n%s", seed, set, n, invalid, j.describe())
+		}
+		if !bytes.Equal(tiled.Dst.Mask, whole.Dst.Mask) || !bytes.Equal(tiled.Dst.Bytes(), whole.Dst.Bytes()) {
+			t.Fatalf("seed %d, %v: tiles differ from the whole\n%s\n%s", seed, set, j.describe(), difference(j, tiled.Dst, whole.Dst))
 		}
 	}
 }

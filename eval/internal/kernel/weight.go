@@ -146,6 +146,10 @@ func (t *axisTaps) set(interp ast.Interpolation, a *axis, u, f float64) {
 		t.all = f
 		first, last = max(first, 0), min(last, a.size-1)
 	}
+	if f <= manyTaps && first >= max(0, a.w0) && last < min(a.size, a.w1) {
+		t.inner(interp, a, u, f, first, last)
+		return
+	}
 	for i := first; i <= last; i++ {
 		w := tapWeight(interp, i, u, f)
 		if f <= manyTaps || a.border != ast.NoDataBorder {
@@ -153,6 +157,25 @@ func (t *axisTaps) set(interp ast.Interpolation, a *axis, u, f float64) {
 		}
 		if k := a.index(i); w != 0 && (k != tapInvalid || a.border == ast.ValueBorder) {
 			t.index = append(t.index, k)
+			t.weight = append(t.weight, w)
+		}
+	}
+}
+
+// inner is set for taps that are all in memory.
+func (t *axisTaps) inner(interp ast.Interpolation, a *axis, u, f float64, first, last int) {
+	for i := first; i <= last; i++ {
+		var w float64
+		if interp == ast.Linear {
+			if w = 1 - math.Abs((float64(i)+0.5-u)/f); w < 0 {
+				w = 0
+			}
+		} else {
+			w = tapWeight(interp, i, u, f)
+		}
+		if w != 0 {
+			t.all += w
+			t.index = append(t.index, i-a.w0)
 			t.weight = append(t.weight, w)
 		}
 	}

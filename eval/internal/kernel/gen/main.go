@@ -33,8 +33,10 @@ const lanczosSteps = 2048
 func main() {
 	ConstraintExpr("amd64")
 	for _, wide := range []bool{false, true} {
-		positions(wide)
-		project(wide)
+		positions(wide, true)
+		positions(wide, false)
+		project(wide, true)
+		project(wide, false)
 		stretch(wide)
 		stretchFar(wide)
 		blend(wide)

@@ -17,18 +17,26 @@ const (
 	gridBase                   = 16 * 8
 )
 
-// positions is positionsGo, for n a multiple of the float64 lanes.
-func positions(wide bool) {
+// positions is positionsGo, for n a multiple of the float64 lanes; without the
+// fractions it is offsetsGo.
+func positions(wide, fractions bool) {
 	lanes := 4
 	half := func() reg.VecVirtual { return XMM() }
 	if wide {
 		lanes = 8
 		half = func() reg.VecVirtual { return YMM() }
 	}
-	text("positions"+suffix(wide), "func(m *float64, x int, off *int32, fx, fy *float32, n int)",
-		"is positionsGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.")
+	var fx, fy reg.GPVirtual
+	if fractions {
+		text("positions"+suffix(wide), "func(m *float64, x int, off *int32, fx, fy *float32, n int)",
+			"is positionsGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.")
+		fx, fy = pointer("fx"), pointer("fy")
+	} else {
+		text("offsets"+suffix(wide), "func(m *float64, x int, off *int32, n int)",
+			"is offsetsGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.")
+	}
 	g, x := pointer("m"), pointer("x")
-	off, fx, fy, n := pointer("off"), pointer("fx"), pointer("fy"), pointer("n")
+	off, n := pointer("off"), pointer("n")
 	field := func(disp int) reg.VecVirtual {
 		v := vector(wide)
 		VBROADCASTSD(Mem{Base: g, Disp: disp}, v)
@@ -63,7 +71,7 @@ func positions(wide bool) {
 	XORQ(i, i)
 	Label("loop")
 	axis := func(m reg.VecVirtual, mul, add, shift Op, frac reg.GPVirtual) reg.VecVirtual {
-		u, whole, part := vector(wide), vector(wide), half()
+		u, whole := vector(wide), vector(wide)
 		VMULPD(px, m, u)
 		VADDPD(mul, u, u)
 		VADDPD(add, u, u)
@@ -73,6 +81,10 @@ func positions(wide bool) {
 		} else {
 			VROUNDPD(U8(1), u, whole)
 		}
+		if !fractions {
+			return whole
+		}
+		part := half()
 		VSUBPD(whole, u, u)
 		if wide {
 			VCVTPD2PS(u, part)

@@ -14,21 +14,29 @@ const (
 	gridY0, gridY1       = 19 * 8, 20 * 8
 	gridLimit            = 21 * 8
 	lessEqual, greaterEq = 2, 13 // comparison predicates
-	greaterThan          = 14
 )
 
-// project is projectGo.
-func project(wide bool) {
+// project is projectGo; unchecked, projectInnerGo.
+func project(wide, checked bool) {
 	lanes := 4
 	half := func() reg.VecVirtual { return XMM() }
 	if wide {
 		lanes = 8
 		half = func() reg.VecVirtual { return YMM() }
 	}
-	text("project"+suffix(wide), "func(m *float64, x int, off *int32, fx, fy *float32, ok *int32, n int)",
-		"is projectGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.")
+	if checked {
+		text("project"+suffix(wide), "func(m *float64, x int, off *int32, fx, fy *float32, ok *int32, n int)",
+			"is projectGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.")
+	} else {
+		text("projectInner"+suffix(wide), "func(m *float64, x int, off *int32, fx, fy *float32, n int)",
+			"is projectInnerGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.")
+	}
 	m, x := pointer("m"), pointer("x")
-	off, fx, fy, ok, n := pointer("off"), pointer("fx"), pointer("fy"), pointer("ok"), pointer("n")
+	off, fx, fy, n := pointer("off"), pointer("fx"), pointer("fy"), pointer("n")
+	var ok reg.GPVirtual
+	if checked {
+		ok = pointer("ok")
+	}
 	field := func(disp int) Op {
 		v := vector(wide)
 		VBROADCASTSD(Mem{Base: m, Disp: disp}, v)
@@ -46,7 +54,19 @@ func project(wide bool) {
 	by, ey, hy := field(gridBy), field(gridEy), field(gridHy)
 	sx, sy := field(gridSx), field(gridSy)
 	bands, stride, base := field(gridBands), field(gridStride), field(gridBase)
-	x0, x1, y0, y1, limit := field(gridX0), field(gridX1), field(gridY0), field(gridY1), field(gridLimit)
+	var x0, x1, y0, y1, limit, least, greatest Op
+	if checked {
+		x0, x1, y0, y1, limit = field(gridX0), field(gridX1), field(gridY0), field(gridY1), field(gridLimit)
+		least = float64s("least"+suffix(wide), lanes, func(int) float64 { return 1e-30 })
+		greatest = float64s("greatest"+suffix(wide), lanes, func(int) float64 { return 1e30 })
+	}
+	one := half()
+	{
+		g, x := GP32(), XMM()
+		MOVL(U32(0x3f800000), g)
+		VMOVD(g, x)
+		VPBROADCASTD(x, one)
+	}
 
 	px, first := vector(wide), XMM()
 	VXORPD(first, first, first)
@@ -79,39 +99,57 @@ func project(wide bool) {
 		VADDPD(c, v, v)
 		return v
 	}
-	w, zero := linear(t[6], hy, t[8]), vector(wide)
-	zeroed(wide, zero)
-	if wide {
-		insideK = K()
-		VCMPPD(U8(greaterThan), zero, w, insideK)
-	} else {
-		insideV = YMM()
-		VCMPPD(U8(greaterThan), zero, w, insideV)
+	w, most := linear(t[6], hy, t[8]), vector(wide)
+	if checked {
+		if wide {
+			insideK = K()
+			VCMPPD(U8(greaterEq), least, w, insideK)
+		} else {
+			insideV = YMM()
+			VCMPPD(U8(greaterEq), least, w, insideV)
+		}
+		compare(lessEqual, w, greatest)
+		VMULPD(w, w, most)
+		VMULPD(limit, most, most)
 	}
-	most := vector(wide)
-	VMULPD(w, w, most)
-	VMULPD(limit, most, most)
+	// The reciprocal: in single precision, and a step of Newton's.
+	short, inverse, rest := half(), vector(wide), vector(wide)
+	if wide {
+		VCVTPD2PS(w, short)
+	} else {
+		VCVTPD2PSY(w, short)
+	}
+	VDIVPS(short, one, short)
+	VCVTPS2PD(short, inverse)
+	VMULPD(inverse, w, w)
+	VMOVUPD(float64s("two"+suffix(wide), lanes, func(int) float64 { return 2 }), rest)
+	VSUBPD(w, rest, rest)
+	VMULPD(rest, inverse, inverse)
 	axis := func(a, b, row, c, shift, lo, hi Op, frac reg.GPVirtual) reg.VecVirtual {
 		u, whole, part := linear(a, row, c), vector(wide), half()
-		VDIVPD(w, u, u)
-		p, q := vector(wide), vector(wide)
-		for k, v := range []reg.VecVirtual{p, q} {
-			e := vector(wide)
-			VMULPD(t[6+k], u, e)
-			VMOVUPD([]Op{a, b}[k], v)
-			VSUBPD(e, v, v)
-			VMULPD(v, v, v)
+		VMULPD(inverse, u, u)
+		if checked {
+			p, q := vector(wide), vector(wide)
+			for k, v := range []reg.VecVirtual{p, q} {
+				e := vector(wide)
+				VMULPD(t[6+k], u, e)
+				VMOVUPD([]Op{a, b}[k], v)
+				VSUBPD(e, v, v)
+				VMULPD(v, v, v)
+			}
+			VADDPD(q, p, p)
+			compare(lessEqual, p, most)
 		}
-		VADDPD(q, p, p)
-		compare(lessEqual, p, most)
 		VSUBPD(shift, u, u)
 		if wide {
 			VRNDSCALEPD(U8(1), u, whole)
 		} else {
 			VROUNDPD(U8(1), u, whole)
 		}
-		compare(greaterEq, whole, lo)
-		compare(lessEqual, whole, hi)
+		if checked {
+			compare(greaterEq, whole, lo)
+			compare(lessEqual, whole, hi)
+		}
 		VSUBPD(whole, u, u)
 		if wide {
 			VCVTPD2PS(u, part)
@@ -134,15 +172,17 @@ func project(wide bool) {
 		VCVTTPD2DQY(u, o)
 	}
 	VMOVUPS(o, Mem{Base: off, Index: i, Scale: 4})
-	flags := half()
-	if wide {
-		VPMOVM2D(insideK, flags)
-	} else {
-		high := XMM()
-		VEXTRACTF128(U8(1), insideV, high)
-		VSHUFPS(U8(0x88), high, insideV.AsX(), flags)
+	if checked {
+		flags := half()
+		if wide {
+			VPMOVM2D(insideK, flags)
+		} else {
+			high := XMM()
+			VEXTRACTF128(U8(1), insideV, high)
+			VSHUFPS(U8(0x88), high, insideV.AsX(), flags)
+		}
+		VMOVUPS(flags, Mem{Base: ok, Index: i, Scale: 4})
 	}
-	VMOVUPS(flags, Mem{Base: ok, Index: i, Scale: 4})
 	VADDPD(float64s("step"+suffix(wide), lanes, nil), px, px)
 	ADDQ(U8(lanes), i)
 	CMPQ(i, n)

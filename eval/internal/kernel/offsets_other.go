@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package kernel
+
+func offsets(_ Set, g *grid, x int, off []int32) { offsetsGo(g, x, off) }
