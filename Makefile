@@ -87,9 +87,18 @@ fuzz: deps ## Run every fuzz target for FUZZTIME
 docs: deps ## Regenerate the generated pages of docs/
 	go generate -run 'docs/' ./...
 
+.PHONY: man
+man: build ## Write the manual pages to bin/man1
+	bin/rewarp man bin/man1
+
 .PHONY: deps
 deps: ## Install libgdal-dev, gdal-bin and pkg-config where they are missing
 	@scripts/install-deps.sh
+
+.PHONY: browser-test
+browser-test: build ## Step through explain's page in headless Chromium, which is installed where it is missing
+	@scripts/install-chromium.sh
+	cd cmd/rewarp/browsertest && go test -tags browser -count 1 -timeout $(TIMEOUT) ./...
 
 .PHONY: clean
 clean: ## Remove what the other targets built, but not the packages in .deps/
