@@ -20,5 +20,12 @@
 //   - rules has the built-in rules;
 //   - eval compiles trees to plans and runs them;
 //   - gdalio reads and writes rasters through GDAL, and eval/imagefile some
-//     formats without it.
+//     formats without it; gdalio/vrt exchanges trees with VRT, GDAL's command
+//     lines and delayed_image;
+//   - eval/feature takes masks, boxes and points through the tree of an image;
+//   - script reads trees and rules from Starlark;
+//   - rewrite/rewritetest tries to break rules and custom nodes.
+//
+// Programs to start from are in examples, and what stays the same between
+// releases is in docs/compatibility.md.
 package rewarp
