@@ -60,9 +60,10 @@ bench: deps ## Run the benchmarks COUNT times (BENCH selects), in the form that 
 bench-peers oracle-peers: export REWARP_PEERS_PYTHON ?= $(CURDIR)/.deps/peers/bin/python
 
 .PHONY: bench-peers
-bench-peers: deps ## Run the benchmarks against gdalwarp, OpenCV and SciPy
-	@scripts/install-peers.sh
-	@scripts/each-module.sh go test -tags peers -run '^$$' -bench '$(PEERS)' -benchmem -count $(COUNT) -timeout 0 ./...
+bench-peers: build ## Measure every workload on every peer, into docs/benchmarks.md (QUICK=1, ONLY=REGEXP, TORCH=1)
+	@scripts/install-peers.sh bench
+	@cd bench && go build -o ../bin/peers ./cmd/peers
+	@bin/peers -root . $(if $(QUICK),-quick) $(if $(ONLY),-only '$(ONLY)')
 
 .PHONY: oracle-peers
 oracle-peers: deps ## Compare values with gdalwarp, OpenCV and SciPy

@@ -37,7 +37,10 @@ func TestAccuracy(t *testing.T) {
 				if m.name == "reduce" || m.name == "turn+reduce" {
 					j.Rect.Max.X, j.Rect.Max.Y = 280, 100
 				}
-				if !full {
+				switch {
+				case testing.Short():
+					j.Rect.Max.Y = 10
+				case !full:
 					j.Rect.Max.Y = min(j.Rect.Max.Y, 50)
 				}
 				fast, precise := withOutput(j), withOutput(j)
