@@ -44,10 +44,10 @@ func NewLoadMeta(uri, channels string, meta Meta) (*Load, error) {
 
 // WithMeta returns the load with metadata.
 func (l *Load) WithMeta(meta Meta) (*Load, error) {
-	if err := checkMeta(&meta); err != nil {
+	m := meta.clone() // the caller's slices stay as they are
+	if err := checkMeta(m); err != nil {
 		return nil, err
 	}
-	m := meta.clone()
 	if l.channels != "" {
 		names, err := ParseChannels(l.channels)
 		if err != nil {

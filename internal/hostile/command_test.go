@@ -122,7 +122,13 @@ func TestCommandStopped(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(500 * time.Millisecond)
+	// It writes beside its output, so that is when it is at work.
+	for range 400 {
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Logf("it had ended: %v", err)
 	}

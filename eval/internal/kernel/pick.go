@@ -122,31 +122,31 @@ func pick[T raster.Sample](dst []T, step int, pix []T, bands int, off []int32) {
 
 // pickWords is pick for pixels of one word.
 func pickWords[W any](d, s unsafe.Pointer, by, sample uintptr, off []int32) {
+	// Every address is made from d by the pixel's number, so that none is ever
+	// past the end.
+	i := 0
 	// Four at a time, when the output has no other bands between.
 	if size := unsafe.Sizeof(*(*W)(d)); by == size {
-		for ; len(off) >= 4; off = off[4:] {
-			o := (*[4]int32)(off)
-			*(*[4]W)(d) = [4]W{
+		for ; i+4 <= len(off); i += 4 {
+			o := (*[4]int32)(off[i:])
+			*(*[4]W)(unsafe.Add(d, uintptr(i)*size)) = [4]W{
 				*(*W)(unsafe.Add(s, uintptr(uint32(o[0]))*sample)), *(*W)(unsafe.Add(s, uintptr(uint32(o[1]))*sample)),
 				*(*W)(unsafe.Add(s, uintptr(uint32(o[2]))*sample)), *(*W)(unsafe.Add(s, uintptr(uint32(o[3]))*sample)),
 			}
-			d = unsafe.Add(d, 4*size)
 		}
 	}
-	for _, o := range off {
-		*(*W)(d) = *(*W)(unsafe.Add(s, uintptr(uint32(o))*sample))
-		d = unsafe.Add(d, by)
+	for ; i < len(off); i++ {
+		*(*W)(unsafe.Add(d, uintptr(i)*by)) = *(*W)(unsafe.Add(s, uintptr(uint32(off[i]))*sample))
 	}
 }
 
 // pickPairs is pick for pixels of two words, of types A and B.
 func pickPairs[A, B any](d, s unsafe.Pointer, by, sample uintptr, off []int32) {
 	var a A
-	for _, o := range off {
-		p := unsafe.Add(s, uintptr(uint32(o))*sample)
-		*(*A)(d) = *(*A)(p)
-		*(*B)(unsafe.Add(d, unsafe.Sizeof(a))) = *(*B)(unsafe.Add(p, unsafe.Sizeof(a)))
-		d = unsafe.Add(d, by)
+	for i, o := range off {
+		p, q := unsafe.Add(s, uintptr(uint32(o))*sample), unsafe.Add(d, uintptr(i)*by)
+		*(*A)(q) = *(*A)(p)
+		*(*B)(unsafe.Add(q, unsafe.Sizeof(a))) = *(*B)(unsafe.Add(p, unsafe.Sizeof(a)))
 	}
 }
 
