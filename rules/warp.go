@@ -70,7 +70,7 @@ func trusted(outer, inner *ast.Warp) bool {
 	_, err := m.Rounding(&inv, outer.Size(), inner.Size())
 	m, inv = inner.Transform(), inner.Inverse()
 	stretch, added := m.Rounding(&inv, inner.Size(), inner.Input(0).Size())
-	return stretch*err+added <= geom.MaxDrift
+	return stretch*err+added <= geom.MaxDrift/16 // what stands above adds to it
 }
 
 // samePositions reports whether the warp's inverse agrees with another map to
