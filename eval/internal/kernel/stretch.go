@@ -179,8 +179,12 @@ func (s *stretcher[T]) blend(y, x0, x1, top int) (invalid int) {
 // corners has the sampler compute those pixels of [x0, x1) where too little of
 // the kernel exists: linear is used there.
 func (r *runner[T]) corners(cols *axisPlan, y, x0, x1 int, share float64) (invalid int) {
-	if share == 1 || r.interp != ast.Cubic && r.interp != ast.Lanczos {
+	if r.interp != ast.Cubic && r.interp != ast.Lanczos {
 		return 0
+	}
+	// On a source narrower than the kernel one axis alone may leave too little.
+	if share < halfKernel+1e-9 {
+		return r.each(y, x0, x1)
 	}
 	for _, x := range cols.part {
 		if x >= x0 && x < x1 && share*cols.share[x-cols.a] < halfKernel+1e-9 {
