@@ -94,13 +94,14 @@ func engine(c workload.Case) (*peer.Job, error) {
 	return j, nil
 }
 
-// batches times f on trees that are made beforehand, up to a thousand at a time.
+// batches times f on trees that are made beforehand, so few at a time
+// that they are still in the cache.
 func batches(make func() (ast.Node, error), f func(ast.Node) error) func(n int) (time.Duration, error) {
 	return func(n int) (total time.Duration, err error) {
 		var trees []ast.Node
 		for n > 0 {
 			trees = trees[:0]
-			for range min(n, 1000) {
+			for range min(n, 64) {
 				t, err := make()
 				if err != nil {
 					return 0, err

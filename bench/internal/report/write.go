@@ -122,7 +122,11 @@ func (r *Run) short(p *page) {
 	p.line("Short of it:")
 	var rows [][]string
 	for _, l := range found {
-		rows = append(rows, []string{l.ID + ", " + threadsText(l.threads), title(l.peer.Peer), fmt.Sprintf("%.2f", l.ratio), percent(l.limit(r))})
+		share := ""
+		if l.Moved > 0 {
+			share = percent(l.limit(r))
+		}
+		rows = append(rows, []string{l.ID + ", " + threadsText(l.threads), title(l.peer.Peer), fmt.Sprintf("%.2f", l.ratio), share})
 	}
 	p.table([]string{"case", "fastest peer", "its time ÷ ours", "ours, of the copy limit"}, rows)
 }
