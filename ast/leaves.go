@@ -102,22 +102,18 @@ func sampled(maps []LeafMap, s Sampling) {
 func mapLeaves(n, in Node, m geom.Transform, clip bool, own *geom.Domain) []LeafMap {
 	below := leaves(in)
 	inv, _ := m.Inverse()
-	var edges []geom.HalfPlane
-	edges = append(edges, own.Planes()...)
-	if !m.IsAffine() {
-		w := [3]float64{inv[6], inv[7], inv[8]}
-		edges = append(edges, geom.HalfPlane{Row: w, Den: w, Closed: true})
+	edges := own.Planes()
+	if h, ok := inv.Front(); ok {
+		edges = append(edges, h)
 	}
 	if clip {
-		for _, e := range in.Size().Edges() {
-			edges = append(edges, e.Pullback(inv))
-		}
+		edges = in.Size().AppendEdges(edges, n.Size(), &inv)
 	}
 	out := make([]LeafMap, len(below))
 	for i, l := range below {
 		planes := edges[:len(edges):len(edges)]
 		if clip {
-			planes = append(planes, l.Domain.Pullback(inv).Planes()...)
+			planes = l.Domain.AppendTo(planes, &inv)
 		}
 		l.Domain = geom.Reduce(n.Size(), planes, nil)
 		l.Transform = m.Mul(l.Transform)

@@ -86,9 +86,9 @@ func (f *follower) through(inv geom.Transform, in Node) {
 		f.Rounding = stretch*f.Rounding + added
 	}
 	f.at = in.Size()
-	if !inv.IsAffine() && !f.endless {
-		w := [3]float64{f.Inverse[6], f.Inverse[7], f.Inverse[8]}
-		f.planes = append(f.planes, geom.HalfPlane{Row: w, Den: w, Closed: true})
+	if _, horizon := inv.Front(); horizon && !f.endless {
+		h, _ := f.Inverse.Front()
+		f.planes = append(f.planes, h)
 	}
 	f.clip(in.Size().Bounds())
 }
@@ -118,16 +118,12 @@ func (f *follower) step(n Node, band int) (Node, int) {
 			return t.input, band
 		}
 		if !f.endless {
-			for i := range t.domain.Len() {
-				f.planes = append(f.planes, t.domain.At(i).Pullback(f.Inverse))
-			}
+			f.planes = t.domain.AppendTo(f.planes, &f.Inverse)
 		}
 		if t.sampling.Border.Mode != NoDataBorder && !f.endless {
 			// Only the horizon of this warp still cuts.
-			if !t.inv.IsAffine() {
-				w := geom.HalfPlane{Row: [3]float64{t.inv[6], t.inv[7], t.inv[8]}, Closed: true}
-				w.Den = w.Row
-				f.planes = append(f.planes, w.Pullback(f.Inverse))
+			if h, ok := t.inv.Front(); ok {
+				f.planes = append(f.planes, h.Pullback(f.Inverse))
 			}
 			f.endless = true
 		}

@@ -287,10 +287,9 @@ func (b *builder) warp(r route, in ast.Node, m, inv geom.Transform, s ast.Sampli
 		r.fwd, r.inv, r.planes = geom.Identity, geom.Identity, nil
 	}
 	r.sampling = s
-	r.planes = append(r.planes[:len(r.planes):len(r.planes)], domain.Pullback(r.inv).Planes()...)
-	if !m.IsAffine() {
-		w := [3]float64{inv[6], inv[7], inv[8]}
-		r.planes = append(r.planes, geom.HalfPlane{Row: w, Den: w, Closed: true}.Pullback(r.inv))
+	r.planes = domain.AppendTo(r.planes[:len(r.planes):len(r.planes)], &r.inv)
+	if h, ok := inv.Front(); ok {
+		r.planes = append(r.planes, h.Pullback(r.inv))
 	}
 	r.inv, r.fwd = inv.Mul(r.inv), r.fwd.Mul(m)
 	r.node = in

@@ -62,12 +62,7 @@ func (r *run) fixpoint(n ast.Node) (ast.Node, error) {
 			p := &r.pipeline.passes[i]
 			r.results.clear()
 			var err error
-			if p.traversal == OnGrid {
-				n, err = r.onGrid(p, n, 0)
-			} else {
-				n, err = r.everywhere(p, n)
-			}
-			if err != nil {
+			if n, err = r.visit(p, n, 0); err != nil {
 				return nil, err
 			}
 		}
@@ -118,7 +113,7 @@ func (r *run) everywhere(p *pass, n ast.Node) (ast.Node, error) {
 			}
 			continue
 		}
-		if next, err = r.inputsEverywhere(p, n); err != nil {
+		if next, err = r.visitInputs(p, n, 0); err != nil {
 			return nil, err
 		}
 		if next == n {
@@ -133,7 +128,9 @@ func (r *run) everywhere(p *pass, n ast.Node) (ast.Node, error) {
 	return n, nil
 }
 
-func (r *run) inputsEverywhere(p *pass, n ast.Node) (ast.Node, error) {
+// visitInputs rewrites the inputs of n by the pass, and returns n over them, n
+// itself where none changed. Below is their state, for a pass on grids.
+func (r *run) visitInputs(p *pass, n ast.Node, below state) (ast.Node, error) {
 	count := n.NumInputs()
 	var inputs []ast.Node
 	for i := range count {
@@ -142,7 +139,7 @@ func (r *run) inputsEverywhere(p *pass, n ast.Node) (ast.Node, error) {
 			continue
 		}
 		r.push(n, i)
-		in, err := r.everywhere(p, old)
+		in, err := r.visit(p, old, below)
 		r.pop()
 		if err != nil {
 			return nil, err
@@ -159,6 +156,14 @@ func (r *run) inputsEverywhere(p *pass, n ast.Node) (ast.Node, error) {
 		inputs[i] = in
 	}
 	return withInputs(n, inputs)
+}
+
+// visit rewrites n as the pass traverses.
+func (r *run) visit(p *pass, n ast.Node, above state) (ast.Node, error) {
+	if p.traversal == OnGrid {
+		return r.onGrid(p, n, above)
+	}
+	return r.everywhere(p, n)
 }
 
 // onGrid visits n, whose nearest warp above samples as state says, lets rules
@@ -184,7 +189,7 @@ func (r *run) onGrid(p *pass, n ast.Node, above state) (ast.Node, error) {
 		n = next
 		below, onGrid = r.descend(n, above)
 	}
-	n, err := r.inputsOnGrid(p, n, below)
+	n, err := r.visitInputs(p, n, below)
 	if err != nil {
 		return nil, err
 	}
@@ -194,31 +199,6 @@ func (r *run) onGrid(p *pass, n ast.Node, above state) (ast.Node, error) {
 		r.results.put(k, n)
 	}
 	return n, nil
-}
-
-func (r *run) inputsOnGrid(p *pass, n ast.Node, below state) (ast.Node, error) {
-	count := n.NumInputs()
-	var inputs []ast.Node
-	for i := range count {
-		old := n.Input(i)
-		r.push(n, i)
-		in, err := r.onGrid(p, old, below)
-		r.pop()
-		if err != nil {
-			return nil, err
-		}
-		if in == old {
-			continue
-		}
-		if count == 1 {
-			return ast.Substitute(n, 0, in)
-		}
-		if inputs == nil {
-			inputs = inputsOf(n)
-		}
-		inputs[i] = in
-	}
-	return withInputs(n, inputs)
 }
 
 // descend tells whether n is evaluated at its own pixel centres only, and

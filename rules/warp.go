@@ -91,14 +91,12 @@ func samePositions(n *ast.Warp, inv geom.Transform) bool {
 	return true
 }
 
-// appendFront appends the half-plane in front of a projection, where inv's
-// denominator is positive.
+// appendFront appends the half-plane in front of a projection, if inv is one.
 func appendFront(planes []geom.HalfPlane, inv geom.Transform) []geom.HalfPlane {
-	if inv.IsAffine() {
-		return planes
+	if h, ok := inv.Front(); ok {
+		planes = append(planes, h)
 	}
-	w := [3]float64{inv[6], inv[7], inv[8]}
-	return append(planes, geom.HalfPlane{Row: w, Den: w, Closed: true})
+	return planes
 }
 
 func reduceDomain(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {

@@ -104,6 +104,13 @@ func (s Size) Edges() [4]HalfPlane {
 	}
 }
 
+// Front is the half-plane in front of a projection, where t's denominator is
+// positive. ok is false for an affine transform, which has no horizon.
+func (t *Transform) Front() (h HalfPlane, ok bool) {
+	w := [3]float64{t[6], t[7], t[8]}
+	return HalfPlane{Row: w, Den: w, Closed: true}, !t.IsAffine()
+}
+
 // Domain is the intersection of half-planes on a canvas. The nil Domain is the
 // whole canvas. It is immutable.
 type Domain struct {
