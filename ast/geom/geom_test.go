@@ -244,6 +244,24 @@ func TestReduce(t *testing.T) {
 	}
 }
 
+// Half-planes that leave nothing do not pile up: three are enough to say so.
+func TestReduceOfNothingStaysSmall(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		canvas := geom.Size{W: 30, H: 25}
+		all := planes(t)
+		all = append(all, geom.HalfPlane{Row: [3]float64{-1, 0, -rapid.Float64Range(1, 50).Draw(t, "beyond")}})
+		d := geom.Reduce(canvas, all, nil)
+		if d.Len() < 1 || d.Len() > 3 {
+			t.Fatalf("%d half-planes are left", d.Len())
+		}
+		for range 20 {
+			if x, y := number(t, 0, 30, "x"), number(t, 0, 25, "y"); d.Contains(x, y) {
+				t.Fatalf("(%v, %v) is in a domain that holds nothing", x, y)
+			}
+		}
+	})
+}
+
 func edges(s geom.Size) []geom.HalfPlane { e := s.Edges(); return e[:] }
 
 func TestCoversCenter(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 // Reduce returns the domain of the given half-planes on a canvas without the
 // redundant ones: those that the canvas, the others, or the implied
 // half-planes (edges that are tested anyway) already decide. It is nil when
-// none is left. Where nothing of the canvas is left, every half-plane that the
-// canvas does not imply stays.
+// none is left. Where they leave no point of the canvas, tolerances counted,
+// the few that are enough for that stay.
 func Reduce(canvas Size, planes, implied []HalfPlane) *Domain {
 	var whole Region
 	whole.Reset(canvas)
@@ -22,6 +22,14 @@ func Reduce(canvas Size, planes, implied []HalfPlane) *Domain {
 	}
 	if len(kept) == 0 {
 		return nil
+	}
+	if len(kept) > enough {
+		if few, ok := excluding(canvas, implied, kept); ok {
+			if len(few) == 0 {
+				return nil // the implied ones alone leave nothing
+			}
+			return &Domain{planes: few, reduced: true}
+		}
 	}
 	for i := range implied {
 		whole.Clip(&implied[i])
@@ -42,6 +50,51 @@ func Reduce(canvas Size, planes, implied []HalfPlane) *Domain {
 		return nil
 	}
 	return &Domain{planes: slices.Clone(kept), reduced: true}
+}
+
+// enough half-planes always suffice to leave nothing of a canvas (Helly's
+// theorem in the plane).
+const enough = 3
+
+// excluding is a least list of the half-planes that, with the implied ones,
+// hold no point of the canvas even with every edge moved out by more than its
+// tolerance. ok is false where there is none. Without it a chain that has left
+// its source would carry every edge on its way.
+func excluding(canvas Size, implied, kept []HalfPlane) (few []HalfPlane, ok bool) {
+	planes := slices.Concat(implied, kept)
+	empty := func(planes []HalfPlane, but int) (upTo int, ok bool) {
+		var r Region
+		r.Reset(canvas)
+		for i := range r.n { // a little beyond the canvas too
+			v := &r.v[r.cur][i]
+			v.x += math.Copysign(impliedMargin, v.x-0.5)
+			v.y += math.Copysign(impliedMargin, v.y-0.5)
+		}
+		for i := range planes {
+			if i == but {
+				continue
+			}
+			row := planes[i].linear(impliedMargin)
+			if r.cut(&row, false); r.n > 0 && planes[i].Den != ([3]float64{}) {
+				r.cut(&planes[i].Den, false)
+			}
+			if r.n == 0 {
+				return i + 1, true
+			}
+		}
+		return 0, false
+	}
+	upTo, ok := empty(planes, -1)
+	if !ok {
+		return nil, false
+	}
+	planes = planes[:upTo]
+	for i := len(planes) - 1; i >= len(implied); i-- {
+		if _, ok := empty(planes, i); ok {
+			planes = slices.Delete(planes, i, i+1)
+		}
+	}
+	return planes[min(len(implied), len(planes)):], true
 }
 
 // SameRegion reports whether two domains leave the same part of a canvas: no
