@@ -37,6 +37,22 @@ func Leaves(n Node) (maps []LeafMap, complete bool) {
 	return maps, len(maps) < MaxLeaves
 }
 
+// GeoOf places a known tree's canvas in the world: the georeference of the first
+// leaf that has one, seen through the transform from the leaf to the canvas. It
+// is nil where no leaf has one.
+func GeoOf(n Node) *GeoRef {
+	for _, m := range leaves(n) {
+		l, ok := m.Leaf.(*Load)
+		if !ok || l.meta == nil || l.meta.Geo == nil {
+			continue
+		}
+		if inv, ok := m.Transform.Inverse(); ok {
+			return &GeoRef{Transform: l.meta.Geo.Transform.Mul(inv), SRS: l.meta.Geo.SRS}
+		}
+	}
+	return nil
+}
+
 func leaves(n Node) []LeafMap {
 	c := n.base().cache()
 	if p := c.leaves.Load(); p != nil {

@@ -122,21 +122,7 @@ func (p *Plan) Masked() bool { return p.root.mask }
 // has one, seen through the transform from the leaf to the canvas. It is nil
 // where no leaf has one.
 func (p *Plan) Geo() *ast.GeoRef {
-	maps, _ := ast.Leaves(p.tree)
-	for _, m := range maps {
-		l, ok := m.Leaf.(*ast.Load)
-		if !ok {
-			continue
-		}
-		meta, ok := l.Meta()
-		if !ok || meta.Geo == nil {
-			continue
-		}
-		if inv, ok := m.Transform.Inverse(); ok {
-			return &ast.GeoRef{Transform: meta.Geo.Transform.Mul(inv), SRS: meta.Geo.SRS}
-		}
-	}
-	return nil
+	return ast.GeoOf(p.tree)
 }
 
 // opaque reports whether every sample of the output is known to be valid.

@@ -6,11 +6,9 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"image"
 	"math"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 
 	"github.com/rewarp/rewarp/ast"
@@ -104,8 +102,8 @@ func TestStored(t *testing.T) {
 func TestStoredExact(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, eval.WithOpener(gdalio.New()), eval.WithMaxFidelity(ast.Exact), eval.WithTileSize(16, 16))
-	files := &files{Opener: gdalio.New(), open: map[string]eval.Source{}}
-	defer files.close()
+	files := eval.NewLeafReader(gdalio.New())
+	defer files.Close()
 	for _, e := range storedTrees(t) {
 		t.Run(e.Name, func(t *testing.T) {
 			want, err := oracle.Naive(ctx, e.node, files, oracle.Options{})
@@ -126,36 +124,5 @@ func TestStoredExact(t *testing.T) {
 			}
 			same(t, got, want.Values, tolerance)
 		})
-	}
-}
-
-// files reads loads for the oracle, each opened once.
-type files struct {
-	eval.Opener
-	mu   sync.Mutex
-	open map[string]eval.Source
-}
-
-func (f *files) ReadWindow(ctx context.Context, load *ast.Load, level int, window image.Rectangle, band int) (*raster.Buffer, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	src := f.open[load.URI()]
-	if src == nil {
-		var err error
-		if src, err = f.Open(ctx, load.URI()); err != nil {
-			return nil, err
-		}
-		f.open[load.URI()] = src
-	}
-	var pix raster.Buffer
-	if err := src.ReadWindow(ctx, level, window, []int{band}, &pix); err != nil {
-		return nil, err
-	}
-	return &pix, nil
-}
-
-func (f *files) close() {
-	for _, s := range f.open {
-		s.Close()
 	}
 }

@@ -212,8 +212,8 @@ func (e *evaluate) judge(ctx context.Context, tree ast.Node, typ raster.DataType
 		return nil, fmt.Errorf("an output of %v pixels and %d bands is too large for --reference and --naive, which hold all of it: crop the tree, or leave them out",
 			s, tree.NumBands())
 	}
-	r := newReader(opener)
-	defer r.close()
+	r := eval.NewLeafReader(opener)
+	defer r.Close()
 	run := oracle.Reference
 	if e.naive {
 		run = oracle.Naive
@@ -225,7 +225,7 @@ func (e *evaluate) judge(ctx context.Context, tree ast.Node, typ raster.DataType
 	for i := 0; typ == raster.Unknown || e.dtype.value == "" && !e.stretch.set && i < len(res.Bands); i++ {
 		typ = raster.Common(typ, res.Bands[i].Type)
 	}
-	return &judged{Result: res, typ: typ, geo: geoOf(tree)}, nil
+	return &judged{Result: res, typ: typ, geo: ast.GeoOf(tree)}, nil
 }
 
 // checkPicture refuses what a picture cannot hold, and says what to do.

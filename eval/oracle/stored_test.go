@@ -6,62 +6,32 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"image"
 	"math"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 
 	"github.com/rewarp/rewarp/ast"
-	"github.com/rewarp/rewarp/ast/raster"
 	"github.com/rewarp/rewarp/eval"
 	"github.com/rewarp/rewarp/eval/oracle"
 	"github.com/rewarp/rewarp/gdalio"
 )
 
-// files reads loads through an opener, each opened once.
-type files struct {
-	eval.Opener
-	mu   sync.Mutex
-	open map[string]eval.Source
-}
-
-func (f *files) ReadWindow(ctx context.Context, load *ast.Load, level int, window image.Rectangle, band int) (*raster.Buffer, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	src := f.open[load.URI()]
-	if src == nil {
-		var err error
-		if src, err = f.Open(ctx, load.URI()); err != nil {
-			return nil, err
-		}
-		f.open[load.URI()] = src
-	}
-	var pix raster.Buffer
-	if err := src.ReadWindow(ctx, level, window, []int{band}, &pix); err != nil {
-		return nil, err
-	}
-	return &pix, nil
-}
-
-func (f *files) close() {
-	for _, s := range f.open {
-		s.Close()
-	}
-}
-
-func gdalFiles(t testing.TB) *files {
+func gdalFiles(t testing.TB) *eval.LeafReader {
 	t.Helper()
 	if gdalio.Version() == "" {
 		t.Skip("this build has no GDAL")
 	}
-	f := &files{Opener: gdalio.New(), open: map[string]eval.Source{}}
-	t.Cleanup(f.close)
-	return f
+	r := eval.NewLeafReader(gdalio.New())
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
 }
 
-func readTree(t testing.TB, f *files, folder, name string) ast.Node {
+func readTree(t testing.TB, folder, name string) ast.Node {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
@@ -71,7 +41,7 @@ func readTree(t testing.TB, f *files, folder, name string) ast.Node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err = ast.Prepare(context.Background(), n, f); err != nil {
+	if n, err = ast.Prepare(context.Background(), n, gdalio.New()); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -99,7 +69,7 @@ func TestReferenceStored(t *testing.T) {
 		var worstTree string
 		for _, e := range entries {
 			t.Run(set+"/"+e.Tree, func(t *testing.T) {
-				n := readTree(t, f, folder, e.Tree)
+				n := readTree(t, folder, e.Tree)
 				got, err := oracle.Reference(context.Background(), n, f, oracle.Options{})
 				if err != nil {
 					t.Fatal(err)
