@@ -28,12 +28,7 @@ func treeOf(c *workload.Case, src *raster.Buffer) (ast.Node, error) {
 	case workload.Window:
 		return ast.NewLoad(c.Files[0], "")
 	case workload.Overview, workload.Thumbnail:
-		load, err := rewarp.NewOpener().Describe(context.Background(), c.Files[0])
-		if err != nil {
-			return nil, err
-		}
-		m := geom.Scale(float64(size.W)/float64(load.Size.W), float64(size.H)/float64(load.Size.H))
-		return ast.FromURI(c.Files[0], "").Sampling(s).WarpTo(m, size).Node()
+		return ast.FromURI(c.Files[0], "").Sampling(s).WarpTo(c.Maps[0], size).Node()
 	case workload.Concat:
 		var parts []ast.Node
 		for i, f := range c.Files {

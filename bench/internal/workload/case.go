@@ -155,12 +155,12 @@ func (s Settings) reductions(side int) (all []Case) {
 	n := s.large()
 	all = append(all, Case{
 		ID: "c/overview", Group: "c", Kind: Overview, Files: []string{s.largeFile("overviews")}, Size: [2]int{n / 2, n / 2},
-		Reopen: true, Moved: int64(n) * int64(n) / 2 * 3, Range: 255, Truth: Resolution,
+		Maps: []geom.Transform{geom.Scale(0.5, 0.5)}, Reopen: true, Moved: int64(n) * int64(n) / 2 * 3, Range: 255, Truth: Resolution,
 	})
 	for _, file := range []string{"deflate", "overviews"} {
 		c := Case{
 			ID: "c/thumbnail/" + file, Group: "c", Kind: Thumbnail, Files: []string{s.largeFile(file)}, Size: [2]int{256, 256},
-			Interp: "linear", Reduce: true, Reopen: true, Moved: int64(n) * int64(n) * 3, Range: 255, Truth: Geometric,
+			Maps: []geom.Transform{geom.Scale(256/float64(n), 256/float64(n))}, Interp: "linear", Reduce: true, Reopen: true, Moved: int64(n) * int64(n) * 3, Range: 255, Truth: Geometric,
 		}
 		if file == "overviews" {
 			c.Moved, c.Truth = 2*256*256*3, Resolution
