@@ -35,8 +35,9 @@ func Optimize(n ast.Node) (out ast.Node, changed bool, err error) {
 }
 
 // Rewrite is the built-in rules as a session's optimizer: the tree's canonical
-// form under a cap on how closely it keeps to the tree.
-func Rewrite(n ast.Node, cap ast.Fidelity) (ast.Node, error) {
+// form under a cap on how closely it keeps to the tree. It takes microseconds
+// and does not look at the context.
+func Rewrite(_ context.Context, n ast.Node, cap ast.Fidelity) (ast.Node, error) {
 	p, err := pipeline(cap)
 	if err != nil {
 		return nil, err

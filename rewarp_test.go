@@ -150,7 +150,7 @@ func TestRewrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for f, want := range map[ast.Fidelity]string{ast.Exact: "warp", ast.Geometric: "warp", ast.Resolution: "overview"} {
-		n, err := rewarp.Rewrite(tree, f)
+		n, err := rewarp.Rewrite(t.Context(), tree, f)
 		if err != nil {
 			t.Fatal(err)
 		}

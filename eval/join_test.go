@@ -26,14 +26,14 @@ func about(notes []eval.Note, what string) string {
 	return ""
 }
 
-func as(n ast.Node, _ ast.Fidelity) (ast.Node, error) { return n, nil }
+func as(_ context.Context, n ast.Node, _ ast.Fidelity) (ast.Node, error) { return n, nil }
 
 func TestJoinRules(t *testing.T) {
 	before := runtime.NumGoroutine()
 	d, e := &dial{name: "test-join", value: 50}, &dial{name: "test-join-one", value: 60}
 	m := picture(256, 256, 3)
 	count := 0
-	counting := func(n ast.Node, _ ast.Fidelity) (ast.Node, error) { count++; return n, nil }
+	counting := func(_ context.Context, n ast.Node, _ ast.Fidelity) (ast.Node, error) { count++; return n, nil }
 	a := opened(t, eval.WithThreads(1), eval.WithMemoryLimit(8<<20), eval.WithTileSize(64, 128), eval.WithMaxOpen(9),
 		eval.WithSetting(d, 7), eval.WithOptimizer(counting))
 	b := opened(t, eval.WithThreads(2), eval.WithMemoryLimit(4<<20), eval.WithTileSize(128, 32), eval.WithMaxOpen(3),

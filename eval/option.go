@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"context"
 	"runtime"
 
 	"github.com/rewarp/rewarp/ast"
@@ -9,8 +10,10 @@ import (
 	"github.com/rewarp/rewarp/eval/internal/kernel"
 )
 
-// Optimizer rewrites a tree within a fidelity, as rewrite pipelines do.
-type Optimizer func(ast.Node, ast.Fidelity) (ast.Node, error)
+// Optimizer rewrites a tree within a fidelity, as rewrite pipelines do. The
+// context is that of the call to Plan, so that a span or a log record of the
+// rewriting finds what it belongs to.
+type Optimizer func(context.Context, ast.Node, ast.Fidelity) (ast.Node, error)
 
 // Kernels is an instruction set that pixel kernels are written for.
 type Kernels = kernel.Set

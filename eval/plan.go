@@ -54,7 +54,7 @@ func (s *Session) planned(ctx context.Context, n ast.Node, set planSettings) (*P
 	}
 	if s.optimizer != nil {
 		var err error
-		if n, err = s.optimizer(n, set.fidelity); err != nil {
+		if n, err = s.optimizer(ctx, n, set.fidelity); err != nil {
 			return nil, err
 		}
 	}

@@ -151,16 +151,20 @@ func TestLongChain(t *testing.T) {
 func TestOptimizerIsUsed(t *testing.T) {
 	m := picture(64, 64, 1)
 	var cap ast.Fidelity
-	s := open(t, eval.WithOpener(m), eval.WithMaxFidelity(ast.Geometric), eval.WithOptimizer(func(n ast.Node, f ast.Fidelity) (ast.Node, error) {
-		cap = f
+	var given context.Context
+	s := open(t, eval.WithOpener(m), eval.WithMaxFidelity(ast.Geometric), eval.WithOptimizer(func(ctx context.Context, n ast.Node, f ast.Fidelity) (ast.Node, error) {
+		cap, given = f, ctx
 		return ast.NewCrop(n, image.Rect(0, 0, 5, 6))
 	}))
 	if p := plan(t, s, load(t, "picture"), eval.WithMaxFidelity(ast.Resolution)); p.Size() != (geom.Size{W: 5, H: 6}) || cap != ast.Geometric {
 		t.Errorf("size %v, cap %v", p.Size(), cap)
 	}
-	plan(t, s, load(t, "picture"), eval.WithMaxFidelity(ast.Exact))
-	if cap != ast.Exact {
-		t.Errorf("cap %v", cap)
+	type key struct{}
+	if _, err := s.Plan(context.WithValue(t.Context(), key{}, "caller"), load(t, "picture"), eval.WithMaxFidelity(ast.Exact)); err != nil {
+		t.Fatal(err)
+	}
+	if cap != ast.Exact || given.Value(key{}) != "caller" {
+		t.Errorf("cap %v, context %v", cap, given)
 	}
 }
 

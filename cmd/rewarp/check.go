@@ -141,22 +141,6 @@ func runner(s *eval.Session, opts ...eval.PlanOption) func(context.Context, ast.
 	}
 }
 
-// optimizer is a pipeline at each cap.
-func optimizer(p *rewrite.Pipeline) (eval.Optimizer, error) {
-	var capped []*rewrite.Pipeline
-	for f := ast.Exact; f <= ast.Resolution; f++ {
-		q, err := p.With(rewrite.MaxFidelity(f))
-		if err != nil {
-			return nil, err
-		}
-		capped = append(capped, q)
-	}
-	return func(n ast.Node, f ast.Fidelity) (ast.Node, error) {
-		r, err := capped[f].Optimize(n)
-		return r.Node, err
-	}, nil
-}
-
 // generated opens generated images.
 type generated struct{ *asttest.Images }
 

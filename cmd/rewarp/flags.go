@@ -133,15 +133,16 @@ func (f *sourceFlags) opener() eval.Opener {
 	return eval.Restrict(rewarp.NewOpener(), eval.Policy{Folders: f.allow})
 }
 
-// session is a session whose trees are rewritten under the flags.
+// session is a session whose trees are rewritten under the flags, and under the
+// cap of each plan.
 func (f *rewriteFlags) session(ctx context.Context, opener eval.Opener, more ...eval.Option) (*eval.Session, error) {
 	p, err := f.pipeline(ctx)
 	if err != nil {
 		return nil, err
 	}
-	optimize := func(n ast.Node, _ ast.Fidelity) (ast.Node, error) {
-		r, err := p.Optimize(n)
-		return r.Node, err
+	optimize, err := optimizer(p)
+	if err != nil {
+		return nil, err
 	}
 	opts := []eval.Option{eval.WithOpener(opener), eval.WithOptimizer(optimize), eval.WithMaxFidelity(f.fidelity.get())}
 	return rewarp.Open(ctx, append(opts, more...)...)

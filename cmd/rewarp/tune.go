@@ -15,7 +15,6 @@ import (
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/eval"
 	"github.com/rewarp/rewarp/eval/tune"
-	"github.com/rewarp/rewarp/rewrite"
 )
 
 // tuning is rewarp tune.
@@ -80,7 +79,7 @@ func (t *tuning) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	s, err := t.session(ctx, opener, eval.WithThreads(t.threads), eval.WithOptimizer(t.optimizer(ctx)))
+	s, err := t.session(ctx, opener, eval.WithThreads(t.threads))
 	if err != nil {
 		return err
 	}
@@ -106,23 +105,6 @@ func (t *tuning) run(ctx context.Context, name string) error {
 		return inTree(name, err)
 	}
 	return t.report(table)
-}
-
-// optimizer rewrites under the flags and the cap of each plan.
-func (t *tuning) optimizer(ctx context.Context) eval.Optimizer {
-	pipelines := map[ast.Fidelity]*rewrite.Pipeline{}
-	return func(n ast.Node, cap ast.Fidelity) (ast.Node, error) {
-		p := pipelines[cap]
-		if p == nil {
-			var err error
-			if p, err = t.pipeline(ctx, rewrite.MaxFidelity(cap)); err != nil {
-				return nil, err
-			}
-			pipelines[cap] = p
-		}
-		r, err := p.Optimize(n)
-		return r.Node, err
-	}
 }
 
 // kept are options to measure what --load names.

@@ -61,7 +61,7 @@ var pipelines = sync.OnceValue(func() (p [3]*rewrite.Pipeline) {
 })
 
 // rewriter is the built-in rules as an optimizer.
-func rewriter(n ast.Node, cap ast.Fidelity) (ast.Node, error) {
+func rewriter(_ context.Context, n ast.Node, cap ast.Fidelity) (ast.Node, error) {
 	r, err := pipelines()[cap].Optimize(n)
 	return r.Node, err
 }

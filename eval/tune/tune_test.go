@@ -95,14 +95,14 @@ func TestRun(t *testing.T) {
 	s := session(t)
 	n := turned(t, 0.3, 90, 70)
 	broken := errors.New("no such rule")
-	blank := eval.WithOptimizer(func(n ast.Node, _ ast.Fidelity) (ast.Node, error) {
+	blank := eval.WithOptimizer(func(_ context.Context, n ast.Node, _ ast.Fidelity) (ast.Node, error) {
 		return ast.NewFill(n.Size(), ast.NumberedBands(n.NumBands(), raster.Uint8), 7)
 	})
 	var seen []string
 	table := run(t, s, n, tune.WithVariants(
 		tune.Variant{Name: "blank", Extra: []eval.Option{blank}},
 		tune.Variant{Name: "no memory", Extra: []eval.Option{eval.WithMemoryLimit(1)}},
-		tune.Variant{Name: "broken", Extra: []eval.Option{eval.WithOptimizer(func(ast.Node, ast.Fidelity) (ast.Node, error) { return nil, broken })}},
+		tune.Variant{Name: "broken", Extra: []eval.Option{eval.WithOptimizer(func(context.Context, ast.Node, ast.Fidelity) (ast.Node, error) { return nil, broken })}},
 		tune.Variant{Name: "too many", Threads: 99},
 	), tune.WithProgress(func(done, total int, name string) {
 		if done > total {

@@ -55,7 +55,7 @@ func run(ctx context.Context, w io.Writer, path string) error {
 	fmt.Fprintf(w, "\n%v\nbecame\n%v\n", rewrite.CostOf(tree), rewrite.CostOf(traced.Node))
 
 	// A session takes the pipeline as its optimizer.
-	session, err := rewarp.Open(ctx, eval.WithOptimizer(func(n ast.Node, cap ast.Fidelity) (ast.Node, error) {
+	session, err := rewarp.Open(ctx, eval.WithOptimizer(func(_ context.Context, n ast.Node, cap ast.Fidelity) (ast.Node, error) {
 		p, err := pipeline(rewrite.MaxFidelity(cap))
 		if err != nil {
 			return nil, err

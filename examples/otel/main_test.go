@@ -27,13 +27,13 @@ func TestTelemetry(t *testing.T) {
 			t.Errorf("%s failed: %s", s.Name, s.Status.Description)
 		}
 	}
-	for _, name := range []string{"rewarp.render", "rewarp.plan", "rewarp.run", "rewarp.open", "rewarp.read"} {
-		if ids[name] == "" {
-			t.Errorf("no span %s among %v", name, ids)
-		}
-	}
-	for child, parent := range map[string]string{"rewarp.plan": "rewarp.render", "rewarp.run": "rewarp.render", "rewarp.read": "rewarp.run"} {
-		if parents[child] != ids[parent] {
+	for child, parent := range map[string]string{
+		"rewarp.plan": "rewarp.render", "rewarp.describe": "rewarp.plan", "rewarp.optimize": "rewarp.plan",
+		"rewarp.run": "rewarp.render", "rewarp.open": "rewarp.run", "rewarp.read": "rewarp.run",
+	} {
+		if ids[child] == "" {
+			t.Errorf("no span %s among %v", child, ids)
+		} else if parents[child] != ids[parent] {
 			t.Errorf("%s is not below %s", child, parent)
 		}
 	}

@@ -60,16 +60,17 @@ func (t *telemetry) open(ctx context.Context, opts ...eval.Option) (*eval.Sessio
 	return rewarp.Open(ctx, opts...)
 }
 
-// optimize counts. An optimizer has no context, so it has no span of its own:
-// what it takes is part of the span of the plan.
-func (t *telemetry) optimize(n ast.Node, cap ast.Fidelity) (ast.Node, error) {
-	out, err := rewarp.Rewrite(n, cap)
-	if err != nil {
+// optimize rewrites in a span below that of the plan, and counts.
+func (t *telemetry) optimize(ctx context.Context, n ast.Node, cap ast.Fidelity) (out ast.Node, err error) {
+	ctx, span := t.tracer.Start(ctx, "rewarp.optimize", trace.WithAttributes(attribute.String("max_fidelity", cap.String())))
+	defer func() { end(span, err) }()
+	if out, err = rewarp.Rewrite(ctx, n, cap); err != nil {
 		return nil, err
 	}
-	ctx := context.Background()
+	before, after := rewrite.CostOf(n), rewrite.CostOf(out)
+	span.SetAttributes(attribute.Bool("changed", out != n), attribute.Float64("samples_before", before.Read), attribute.Float64("samples_after", after.Read))
 	t.rewrites.Add(ctx, 1, metric.WithAttributes(attribute.Bool("changed", out != n)))
-	if saved := rewrite.CostOf(n).Read - rewrite.CostOf(out).Read; saved > 0 {
+	if saved := before.Read - after.Read; saved > 0 {
 		t.saved.Add(ctx, saved)
 	}
 	return out, nil
@@ -109,10 +110,17 @@ func end(span trace.Span, err error) {
 	span.End()
 }
 
-// opener gives every open and every read a span.
+// opener gives every look-up of metadata, every open and every read a span.
 type opener struct {
 	eval.Opener
 	t *telemetry
+}
+
+// Describe looks up what a raster is: planning does, for what a tree leaves out.
+func (o *opener) Describe(ctx context.Context, uri string) (m ast.Meta, err error) {
+	ctx, span := o.t.tracer.Start(ctx, "rewarp.describe", trace.WithAttributes(attribute.String("uri", uri)))
+	defer func() { end(span, err) }()
+	return o.Opener.Describe(ctx, uri)
 }
 
 // Open opens a raster that is measured.

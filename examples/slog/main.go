@@ -64,23 +64,22 @@ func loggedOptimizer(logger *slog.Logger) (eval.Optimizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(n ast.Node, cap ast.Fidelity) (ast.Node, error) {
-		ctx := context.Background()
+	return func(ctx context.Context, n ast.Node, cap ast.Fidelity) (ast.Node, error) {
 		if cap != ast.Resolution || !logger.Enabled(ctx, slog.LevelDebug) {
-			return rewarp.Rewrite(n, cap)
+			return rewarp.Rewrite(ctx, n, cap)
 		}
 		r, err := traced.Optimize(n)
 		if err != nil {
-			logger.Error("rewrite", "error", err)
+			logger.ErrorContext(ctx, "rewrite", "error", err)
 			return nil, err
 		}
 		for _, f := range r.Trace {
-			logger.Debug("firing", "rule", f.Rule.Name(), "pass", f.Pass, "path", f.Path, "fidelity", f.Rule.Fidelity().String(),
+			logger.DebugContext(ctx, "firing", "rule", f.Rule.Name(), "pass", f.Pass, "path", f.Path, "fidelity", f.Rule.Fidelity().String(),
 				slog.Group("read", "before", f.CostBefore.Read, "after", f.CostAfter.Read),
 				slog.Group("resampled", "before", f.CostBefore.Resampled, "after", f.CostAfter.Resampled))
 		}
 		before, after := rewrite.CostOf(n), rewrite.CostOf(r.Node)
-		logger.Info("rewrite", "firings", r.Fired, "changed", r.Changed,
+		logger.InfoContext(ctx, "rewrite", "firings", r.Fired, "changed", r.Changed,
 			slog.Group("read", "before", before.Read, "after", after.Read),
 			slog.Group("resampled", "before", before.Resampled, "after", after.Resampled))
 		return r.Node, nil
