@@ -15,6 +15,7 @@ import (
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
 	"github.com/rewarp/rewarp/eval"
+	"github.com/rewarp/rewarp/rewrite"
 )
 
 // pixels is a raster of one tile a row, where some samples are invalid.
@@ -189,5 +190,46 @@ func TestReadTree(t *testing.T) {
 	var at *ast.FileError
 	if _, err := rewarp.ParseTree("t.json", []byte("{")); !errors.As(err, &e) || !errors.As(err, &at) || at.Line != 1 || !strings.HasPrefix(err.Error(), "t.json:1:2: ") {
 		t.Error(err)
+	}
+}
+
+// The blocks that a cost estimates are those that a run decodes, where one window
+// of a file is read.
+func TestBlocksEstimated(t *testing.T) {
+	const astro = "testdata/astro.tif" // 512×512 in blocks of 256×256, three overviews
+	load := func() ast.Builder { return ast.FromURI(astro, "r|g|b") }
+	for name, c := range map[string]struct {
+		b      ast.Builder
+		blocks int64
+	}{
+		"the whole":                {load(), 4},
+		"inside a block":           {load().Crop(image.Rect(10, 20, 200, 256)), 1},
+		"up to an edge and beyond": {load().Crop(image.Rect(255, 0, 257, 256)), 2},
+		"around the middle":        {load().Crop(image.Rect(200, 200, 300, 300)), 4},
+		"one band":                 {load().Crop(image.Rect(200, 200, 300, 250), 1), 2},
+		"an overview":              {load().Overview(1).Crop(image.Rect(0, 0, 128, 128)), 1},
+		"below a warp":             {load().Crop(image.Rect(0, 0, 256, 300)).Scale(0.9), 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := rewarp.Open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			n, err := c.b.Node()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := s.Plan(t.Context(), n, eval.WithMaxFidelity(ast.Geometric))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if e, m := rewrite.CostOf(p.Tree()).Blocks, p.Stats().Blocks; e != float64(c.blocks) || m != c.blocks {
+				t.Errorf("%v blocks estimated, %d decoded, want %d", e, m, c.blocks)
+			}
+		})
 	}
 }

@@ -83,7 +83,7 @@ func (x *exec) block(ctx context.Context, f *feed, cx, cy int) (*block, error) {
 				return nil, err
 			}
 		}
-		x.count.Hits++
+		x.count.Hits += f.blocks(b.window)
 		return b, nil
 	}
 	b := c.fresh()
@@ -98,7 +98,6 @@ func (x *exec) block(ctx context.Context, f *feed, cx, cy int) (*block, error) {
 	c.mu.Unlock()
 
 	err := x.readFeed(ctx, f, b.window, &b.pix)
-	x.count.Blocks++
 	c.mu.Lock()
 	b.err, b.ready = err, nil
 	if err != nil && c.blocks[key] == b {

@@ -76,7 +76,7 @@ func (c *compiler) view(n ast.Node, bands []int, typ raster.DataType, quant *ast
 	if v := c.views[key]; v != nil {
 		return v, nil
 	}
-	v := &view{size: n.Size(), typ: typ, bands: len(bands), mask: !typ.IsFloat()}
+	v := &view{node: n, picks: bands, size: n.Size(), typ: typ, bands: len(bands), mask: !typ.IsFloat()}
 	b := &builder{compiler: c, view: v, precise: precise, byKey: map[partKey]int{}}
 	r := route{node: n, bands: bands, out: upTo(len(bands)), clip: canvasOf(v.size), quant: quant}
 	if err := b.enter(r); err != nil {

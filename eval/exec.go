@@ -19,11 +19,15 @@ type exec struct {
 	levels  []*level
 	count   counters
 	budget  int64 // of one level, bytes
+
+	profile *Profile
+	steps   map[any]*StepCount // where there is a profile
 }
 
 // begin makes x ready for a run.
-func (x *exec) begin(ctx context.Context, p *Plan) {
+func (x *exec) begin(ctx context.Context, p *Plan, profile *Profile) {
 	x.ctx = ctx
+	x.startProfile(profile)
 	x.budget = x.s.budget / int64(p.depth)
 }
 
@@ -232,7 +236,12 @@ func (x *exec) run(p *part, r image.Rectangle, src *raster.Buffer, at image.Poin
 	if p.first < 0 {
 		scatter(dst, r.Sub(origin), out, p.bands)
 	}
-	x.count.Kernel += time.Since(start)
+	took := time.Since(start)
+	x.count.Kernel += took
+	if c := x.step(p); c != nil {
+		n := p.visible(r.Add(p.shift)) * int64(len(p.bands))
+		c.add(&StepCount{Calls: 1, Samples: n, Bytes: n * int64(dst.Type.Size()), Time: took})
+	}
 	return nil
 }
 
@@ -241,7 +250,12 @@ func (x *exec) run(p *part, r image.Rectangle, src *raster.Buffer, at image.Poin
 func (x *exec) fetch(g grid, w image.Rectangle, depth int) (*raster.Buffer, image.Point, error) {
 	switch g := g.(type) {
 	case *source:
-		return x.fetchSource(g, w, depth)
+		start, before := x.clock(), x.count
+		buf, at, err := x.fetchSource(g, w, depth)
+		if x.profile != nil {
+			x.readStep(g, before, time.Since(start))
+		}
+		return buf, at, err
 	case *view:
 		buf := x.level(depth).window.reset(g.typ, w.Dx(), w.Dy(), g.bands, g.mask)
 		return buf, w.Min, x.fill(g, w, buf, w.Min, depth+1)

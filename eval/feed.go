@@ -77,6 +77,16 @@ func cellSize(level, block geom.Size, pixelBytes int) geom.Size {
 // where that is larger.
 func multiple(n, want int) int { return (max(n, want) + n - 1) / n * n }
 
+// blocks is the number of the file's blocks that a window touches: of cells,
+// where the block size is not known.
+func (f *feed) blocks(w image.Rectangle) int64 {
+	b := f.meta.Block
+	if b.W < 1 || b.H < 1 {
+		b = f.cell
+	}
+	return int64(ceilDiv(w.Max.X, b.W)-w.Min.X/b.W) * int64(ceilDiv(w.Max.Y, b.H)-w.Min.Y/b.H)
+}
+
 // readFeed reads a window of the level from the source.
 func (x *exec) readFeed(ctx context.Context, f *feed, window image.Rectangle, dst *raster.Buffer) (err error) {
 	start := time.Now()
@@ -85,7 +95,7 @@ func (x *exec) readFeed(ctx context.Context, f *feed, window image.Rectangle, ds
 			err = &ReadError{URI: f.uri, Level: f.level, Window: window, Err: panicked(v)}
 		}
 		x.count.Read += time.Since(start)
-		x.count.read(window, dst)
+		x.count.read(f, window, dst)
 	}()
 	h, err := x.s.sources.use(ctx, f.uri)
 	if err != nil {

@@ -25,6 +25,8 @@ type grid interface {
 
 // view is a canvas of one sample type, materialized by windows.
 type view struct {
+	node  ast.Node // whose bands
+	picks []int    // these are
 	size  geom.Size
 	typ   raster.DataType
 	bands int
@@ -130,6 +132,7 @@ func (c *custom) nested() int {
 // mapped is a view of integers whose samples a dequantize maps, rounded to its
 // type: the step as it stands in the tree, at the exact cap.
 type mapped struct {
+	node ast.Node
 	view *view
 	q    ast.Quantization
 }

@@ -31,9 +31,11 @@ func (x *exec) fetchCustom(g *custom, w image.Rectangle, depth int) (*raster.Buf
 	}
 	buf := out.reset(raster.Float64, w.Dx(), w.Dy(), g.node.NumBands(), false)
 	fillValue(buf, math.NaN())
+	start := x.clock()
 	if err := evalTile(g.node, buf, w, lv.tiles[:n]); err != nil {
 		return nil, image.Point{}, err
 	}
+	x.wrote(g, buf, start)
 	if g.all {
 		return buf, w.Min, nil
 	}
@@ -66,6 +68,7 @@ func (x *exec) fetchMapped(g *mapped, w image.Rectangle, depth int) (*raster.Buf
 	if err := x.fill(v, w, src, w.Min, depth+1); err != nil {
 		return nil, image.Point{}, err
 	}
+	start := x.clock()
 	dst := lv.window.reset(g.q.OrigType, w.Dx(), w.Dy(), v.bands, true)
 	for i := range src.Mask {
 		if dst.Mask != nil {
@@ -87,6 +90,7 @@ func (x *exec) fetchMapped(g *mapped, w image.Rectangle, depth int) (*raster.Buf
 			}
 		}
 	}
+	x.wrote(g, dst, start)
 	return dst, w.Min, nil
 }
 

@@ -3,6 +3,7 @@ package eval
 import (
 	"image"
 	"math"
+	"time"
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/raster"
@@ -28,6 +29,7 @@ const manyCells = 16
 
 // copyPlain copies the pixels r of the view from where they are stored.
 func (x *exec) copyPlain(p *part, r image.Rectangle, dst *raster.Buffer, origin image.Point, depth int) error {
+	start, before := x.clock(), x.count
 	g := p.grid.(*source)
 	by, _ := g.place.straight()
 	by = by.Add(p.shift)
@@ -42,6 +44,12 @@ func (x *exec) copyPlain(p *part, r image.Rectangle, dst *raster.Buffer, origin 
 		return err
 	}
 	p.settle(dst, r.Sub(origin), g.mask)
+	if c := x.step(p); c != nil {
+		reading := x.count.Read - before.Read
+		x.readStep(g, before, reading)
+		n := int64(r.Dx()) * int64(r.Dy()) * int64(len(p.bands))
+		c.add(&StepCount{Calls: 1, Samples: n, Bytes: n * int64(dst.Type.Size()), Time: time.Since(start) - reading})
+	}
 	return nil
 }
 

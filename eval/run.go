@@ -21,6 +21,7 @@ type run struct {
 	failed   atomic.Bool
 	helpers  sync.WaitGroup
 	progress func(done, total int64)
+	profile  *Profile
 
 	mu   sync.Mutex
 	err  error
@@ -109,7 +110,7 @@ func (s *Session) run() *run {
 }
 
 func (s *Session) putRun(r *run) {
-	r.plan, r.ctx, r.dst, r.progress, r.err, r.done = nil, nil, nil, nil, nil, 0
+	r.plan, r.ctx, r.dst, r.progress, r.profile, r.err, r.done = nil, nil, nil, nil, nil, nil, 0
 	r.next.Store(0)
 	r.failed.Store(false)
 	s.mu.Lock()
@@ -152,7 +153,7 @@ func (r *run) work() {
 		}
 	}()
 	x := r.s.exec()
-	x.begin(r.ctx, r.plan)
+	x.begin(r.ctx, r.plan, r.profile)
 	for !r.failed.Load() {
 		i := r.next.Add(1) - 1
 		if i >= r.tiles.total {
@@ -173,6 +174,7 @@ func (r *run) work() {
 		}
 	}
 	r.plan.measured.add(&x.count)
+	x.endProfile()
 	r.s.putExec(x)
 }
 

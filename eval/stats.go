@@ -15,8 +15,8 @@ type Stats struct {
 	Runs, Tiles int64
 	PixelsRead  int64 // of sources
 	BytesRead   int64
-	Blocks      int64         // decoded into the cache
-	BlockHits   int64         // found there
+	Blocks      int64         // of the files' block sizes, decoded, each for all bands that are read of it
+	BlockHits   int64         // found in the cache
 	ReadTime    time.Duration // summed over goroutines, as is KernelTime
 	KernelTime  time.Duration
 	Reads       []Read
@@ -84,8 +84,9 @@ type counters struct {
 	Read, Kernel                       time.Duration
 }
 
-func (c *counters) read(w image.Rectangle, pix *raster.Buffer) {
+func (c *counters) read(f *feed, w image.Rectangle, pix *raster.Buffer) {
 	c.Pixels += int64(w.Dx()) * int64(w.Dy())
+	c.Blocks += f.blocks(w)
 	c.Bytes += int64(len(pix.Bytes()) + len(pix.Mask))
 }
 

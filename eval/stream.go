@@ -14,10 +14,11 @@ import (
 // buffers, the caller's goroutine hands them out in order. A worker that finds
 // no buffer free leaves, so that nobody waits for emit while holding a token.
 type stream struct {
-	s      *Session
-	plan   *Plan
-	ctx    context.Context
-	cancel context.CancelFunc
+	s       *Session
+	plan    *Plan
+	ctx     context.Context
+	cancel  context.CancelFunc
+	profile *Profile
 	tiling
 	slots []slot
 
@@ -51,7 +52,7 @@ func (p *Plan) Stream(ctx context.Context, emit func(window image.Rectangle, til
 	for _, o := range opts {
 		o(&set)
 	}
-	st := &stream{s: p.s, plan: p, tiling: tiling{rect: canvasOf(p.root.size), tile: p.s.tile}}
+	st := &stream{s: p.s, plan: p, profile: set.profile, tiling: tiling{rect: canvasOf(p.root.size), tile: p.s.tile}}
 	if st.tile == (geom.Size{}) {
 		st.tile = streamTile
 	}
@@ -192,13 +193,14 @@ func (st *stream) fill(i int64) (err error) {
 		}
 	}()
 	x := st.s.exec()
-	x.begin(st.ctx, st.plan)
+	x.begin(st.ctx, st.plan, st.profile)
 	t := st.at(i)
 	pix := &st.slot(i).pix
 	st.plan.reset(pix, t.Dx(), t.Dy())
 	err = x.fill(st.plan.root, t, pix, t.Min, 0)
 	x.count.Tiles++
 	st.plan.measured.add(&x.count)
+	x.endProfile()
 	st.s.putExec(x)
 	return err
 }

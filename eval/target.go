@@ -174,7 +174,7 @@ func (b *builder) grid(t *target, p *part) (grid, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &mapped{view: v, q: d.Quantization()}, nil
+		return &mapped{node: d, view: v, q: d.Quantization()}, nil
 	case toCustom:
 		n := t.node.(ast.Custom)
 		inputs, err := b.inputs(n)

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"image"
 
 	"github.com/rewarp/rewarp/ast"
 )
@@ -21,7 +22,7 @@ type Firing struct {
 // its whole canvas.
 type Cost struct {
 	Read      float64 // samples read from leaves
-	Blocks    float64 // storage blocks decoded
+	Blocks    float64 // storage blocks decoded: see CostOf
 	Resampled float64 // samples computed by warps
 	Bytes     float64 // bytes written, by readers and by nodes
 }
@@ -47,14 +48,28 @@ func (c Cost) String() string {
 // CostOf estimates the cost of a known tree. A crop directly on a load or a stored
 // overview reads only its window; a warp computes only what can be valid.
 // Shared nodes count once.
+//
+// Blocks are those of the file's block size that the windows touch, a block
+// counting once for all the bands that are read of it, which is how
+// eval.Stats counts what it decodes. The two agree where one window of blocks of
+// 256 pixels or more is read. Of smaller blocks eval decodes several at a time,
+// and where several windows share a block it may decode it once. A raster whose
+// block size is not known counts none.
 func CostOf(n ast.Node) Cost {
 	var total Cost
-	windowed := map[ast.Node]bool{} // nodes whose cost a crop above them bears
+	EachCost(n, func(_ ast.Node, c Cost) { total = total.Add(c) })
+	return total
+}
+
+// EachCost calls f with every distinct node of a known tree, the root first, and
+// with the node's own share of the tree's cost. A crop bears what its window
+// reads, and the load or stored overview below it nothing more.
+func EachCost(n ast.Node, f func(ast.Node, Cost)) {
+	borne := map[ast.Node]bool{} // nodes whose cost a crop above them bears
 	ast.Inspect(n, func(n ast.Node) bool {
-		total = total.Add(nodeCost(n, windowed))
+		f(n, nodeCost(n, borne))
 		return true
 	})
-	return total
 }
 
 func nodeCost(n ast.Node, borne map[ast.Node]bool) Cost {
@@ -70,11 +85,11 @@ func nodeCost(n ast.Node, borne map[ast.Node]bool) Cost {
 	}
 	switch t := n.(type) {
 	case *ast.Load:
-		return read(t, samples, bytes)
+		return read(t, s.Bounds(), samples, bytes)
 	case *ast.Overview:
 		if l, ok := t.Input(0).(*ast.Load); ok && t.Stored() {
 			borne[l] = true
-			return read(l, samples, bytes)
+			return read(l, s.Bounds(), samples, bytes)
 		}
 		if t.Size() == t.Input(0).Size() {
 			return Cost{}
@@ -84,11 +99,11 @@ func nodeCost(n ast.Node, borne map[ast.Node]bool) Cost {
 		switch in := t.Input(0).(type) {
 		case *ast.Load:
 			borne[in] = true
-			return read(in, samples, bytes)
+			return read(in, t.Window(), samples, bytes)
 		case *ast.Overview:
 			if l, ok := in.Input(0).(*ast.Load); ok && in.Stored() {
 				borne[in], borne[l] = true, true
-				return read(l, samples, bytes)
+				return read(l, t.Window(), samples, bytes)
 			}
 		}
 		return Cost{Bytes: bytes}
@@ -122,10 +137,11 @@ func visibleArea(w *ast.Warp) float64 {
 	return p.Area()
 }
 
-func read(l *ast.Load, samples, bytes float64) Cost {
+// read is the cost of a window of a level of l.
+func read(l *ast.Load, w image.Rectangle, samples, bytes float64) Cost {
 	c := Cost{Read: samples, Bytes: bytes}
-	if b := l.BlockSize(); b.W > 0 && b.H > 0 {
-		c.Blocks = samples / (float64(b.W) * float64(b.H))
+	if b := l.BlockSize(); b.W > 0 && b.H > 0 && !w.Empty() {
+		c.Blocks = float64((w.Max.X-1)/b.W-w.Min.X/b.W+1) * float64((w.Max.Y-1)/b.H-w.Min.Y/b.H+1)
 	}
 	return c
 }
