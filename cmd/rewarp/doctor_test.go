@@ -77,27 +77,3 @@ func TestJSONEverywhere(t *testing.T) {
 		}
 	}
 }
-
-func TestAnalyze(t *testing.T) {
-	var x explanation
-	if err := json.Unmarshal([]byte(must(t, "explain", "--analyze", "--json", tree("tree3"))), &x); err != nil {
-		t.Fatal(err)
-	}
-	a := x.Analysis
-	if a == nil || len(a.Rasters) != 1 || a.Measured.Tiles == 0 || a.Measured.Seconds <= 0 || a.Measured.Kernels == "" {
-		t.Fatalf("it says %+v", a)
-	}
-	r := a.Rasters[0]
-	if r.Level != 0 || r.Reads == 0 || r.Samples < r.Estimated || r.Estimated == 0 || r.Bytes != a.Measured.Bytes || len(r.Windows) == 0 {
-		t.Errorf("of the raster it says %+v", r)
-	}
-	if !strings.HasPrefix(x.Summary, "11 firings: samples read ") {
-		t.Errorf("the summary is %q", x.Summary)
-	}
-	text := must(t, "explain", "--analyze", tree("tree3"))
-	for _, want := range []string{"\nrun in ", "estimated", "measured", "astro.tif level 0"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-}

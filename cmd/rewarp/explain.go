@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,8 +28,8 @@ func (a *app) explainCommand() *cobra.Command {
 documentation, and the estimated cost of the part that it rewrote, before and after: samples read, blocks decoded,
 samples resampled, bytes moved. The last line sums up the tree.
 
-With --analyze it also runs the rewritten tree, writes nothing, and sets the estimates beside what was measured, in all
-and a raster.
+With --analyze it also runs the rewritten tree, writes nothing, and sets the estimates beside what was measured: in all,
+of each raster, and of each node. A node that runs as a part of another one's step says of which.
 
 With --html OUT.html it writes a page that needs no network: both trees as diagrams, the firings to step through, and
 what is read of each raster, drawn over a thumbnail; for that it opens the rasters.
@@ -72,15 +71,15 @@ func (x *explain) run(cmd *cobra.Command, name string) error {
 		return inTree(name, err)
 	}
 	before, after := rewrite.CostOf(n), rewrite.CostOf(res.Node)
-	if x.html != "" {
-		if err := x.page(cmd.Context(), name, n, res); err != nil {
-			return err
-		}
-	}
 	var found *analysis
 	if x.analyze {
 		if found, err = x.measure(cmd.Context(), n); err != nil {
 			return inTree(name, err)
+		}
+	}
+	if x.html != "" {
+		if err := x.page(cmd.Context(), name, n, res, found); err != nil {
+			return err
 		}
 	}
 	if x.asJSON {
@@ -158,7 +157,7 @@ func summary(res rewrite.Result, before, after rewrite.Cost) string {
 		return "no rule fired: the tree is canonical; " + costText(after)
 	}
 	return fmt.Sprintf("%s: samples read %s, blocks decoded %s, samples resampled %s, moved %s", plural(int64(len(res.Trace)), "firing"),
-		saving(before.Read, after.Read, count), saving(math.Ceil(before.Blocks), math.Ceil(after.Blocks), count),
+		saving(before.Read, after.Read, count), saving(before.Blocks, after.Blocks, count),
 		saving(before.Resampled, after.Resampled, count), saving(before.Bytes, after.Bytes, byteText))
 }
 
@@ -182,10 +181,9 @@ func ratio(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// blocks is how many blocks hold the samples, at the least.
+// blocks is for example "12 blocks".
 func blocks(v float64) string {
-	n := math.Ceil(v)
-	return plural(int64(n), "block")
+	return plural(int64(v), "block")
 }
 
 func plural(n int64, what string) string {

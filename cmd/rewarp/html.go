@@ -42,6 +42,9 @@ type page struct {
 	FiguresBefore, FiguresAfter []template.HTML
 	Nodes                       [2]string // how many
 
+	Run  string // of explain --analyze
+	Rows []nodeRow
+
 	Thumbnails template.HTML
 	Steps      []pageStep
 	More       int // firings that are not shown
@@ -149,7 +152,7 @@ var costParts = []struct {
 	text func(float64) string
 }{
 	{"samples read", func(c rewrite.Cost) float64 { return c.Read }, count},
-	{"blocks decoded", func(c rewrite.Cost) float64 { return math.Ceil(c.Blocks) }, count},
+	{"blocks decoded", func(c rewrite.Cost) float64 { return c.Blocks }, count},
 	{"samples resampled", func(c rewrite.Cost) float64 { return c.Resampled }, count},
 	{"bytes moved", func(c rewrite.Cost) float64 { return c.Bytes }, byteText},
 }
@@ -241,13 +244,17 @@ func (d *dump) page(b *bytes.Buffer, name string, before ast.Node, res rewrite.R
 }
 
 // page is explain --html.
-func (x *explain) page(ctx context.Context, name string, before ast.Node, res rewrite.Result) error {
+func (x *explain) page(ctx context.Context, name string, before ast.Node, res rewrite.Result, found *analysis) error {
 	trees, err := replay(before, res)
 	if err != nil {
 		return inTree(name, err)
 	}
 	var b bytes.Buffer
-	if err := newPage(ctx, name, before, res, trees, sources{x.opener(), true}).write(&b); err != nil {
+	p := newPage(ctx, name, before, res, trees, sources{x.opener(), true})
+	if found != nil {
+		p.Run, p.Rows = found.Measured.String(), nodeRows(found.Nodes)
+	}
+	if err := p.write(&b); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

@@ -26,10 +26,10 @@ import (
 const root = "../../.."
 
 // explain writes the page of a tree, and returns its address.
-func explain(t *testing.T, tree string) string {
+func explain(t *testing.T, tree string, flags ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "page.html")
-	command := exec.Command(filepath.Join(root, "bin", "rewarp"), "explain", "--html", out, tree)
+	command := exec.Command(filepath.Join(root, "bin", "rewarp"), append([]string{"explain", "--html", out, tree}, flags...)...)
 	if text, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -180,7 +180,7 @@ func TestPictures(t *testing.T) {
 func TestPhone(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, log.Enable(), chromedp.EmulateViewport(360, 780, chromedp.EmulateMobile),
-		chromedp.Navigate(explain(t, filepath.Join(root, "testdata/trees/tree3.json"))))
+		chromedp.Navigate(explain(t, filepath.Join(root, "testdata/trees/tree3.json"), "--analyze")))
 	for i := range firings + 1 {
 		var width int
 		do(t, ctx, chromedp.Evaluate(`document.documentElement.scrollWidth`, &width))
@@ -220,7 +220,7 @@ func TestScreenshots(t *testing.T) {
 		t.Skip("REWARP_SCREENSHOTS is not set")
 	}
 	ctx := browser(t)
-	address := explain(t, filepath.Join(root, "testdata/trees/tree3.json"))
+	address := explain(t, filepath.Join(root, "testdata/trees/tree3.json"), "--analyze")
 	for _, c := range []struct {
 		name        string
 		width, step int
