@@ -77,6 +77,7 @@ var attributeTable = []attribute{
 	{"num_overviews", "every node", "How many reductions the file stores below the node's own, 0 above a warp.", ofKnown(func(n ast.Node) starlark.Value { return starlark.MakeInt(storedBelow(n)) })},
 	{"is_source", "every node", "Whether the tree is made of samples as they are stored, without a resampling.", ofKnown(func(n ast.Node) starlark.Value { return starlark.Bool(ast.IsSource(n)) })},
 
+	{"fpath", "load", "The same as uri.", of(func(n *ast.Load) starlark.Value { return starlark.String(n.URI()) })},
 	{"uri", "load", "What is loaded.", of(func(n *ast.Load) starlark.Value { return starlark.String(n.URI()) })},
 	{"overviews", "load", "The sizes of the reductions that the file stores, a list.", of(func(n *ast.Load) starlark.Value {
 		var list []starlark.Value

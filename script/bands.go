@@ -81,7 +81,7 @@ func takeChannels(t *treeValue, a *arguments) (starlark.Value, error) {
 		if err := work(a.thread, elementCost*int64(t.node.NumBands())); err != nil {
 			return nil, err
 		}
-		return a.result(ast.Select(t.node, string(spec), missing))
+		return a.result(ast.Select(t.node, spelled(string(spec)), missing))
 	}
 	picks, err := t.bands(v)
 	if err != nil {

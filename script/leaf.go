@@ -50,7 +50,7 @@ func loadLeaf(a *arguments) (starlark.Value, error) {
 	if ext := path.Ext(uri); slices.Contains([]string{".star", ".bzl", ".py", ".sky"}, ext) {
 		return nil, fmt.Errorf("load: %q is a script; load reads rasters, and scripts load no modules", uri)
 	}
-	channels, err := a.text("channels", "")
+	channels, err := a.channels()
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func loadLeaf(a *arguments) (starlark.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return a.result(node(ast.NewLoadMeta(uri, channels, meta)))
+		return a.result(node(namedLoad(uri, channels, meta)))
 	}
 	for _, name := range []string{"bands", "dtype", "nodata", "overviews"} {
 		if a.has(name) {
@@ -75,7 +75,7 @@ func loadLeaf(a *arguments) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.result(node(ast.NewLoadMeta(uri, channels, meta)))
+	return a.result(node(namedLoad(uri, channels, meta)))
 }
 
 // meta is what the arguments of load say about the raster.
@@ -205,8 +205,12 @@ func fillLeaf(a *arguments) (starlark.Value, error) {
 // nansLeaf is delayed_image's DelayedNans.
 func nansLeaf(a *arguments) (starlark.Value, error) {
 	a.values["size"] = a.values["dsize"]
-	if channels, ok := a.values["channels"].(starlark.String); ok {
-		names, err := ast.ParseChannels(string(channels))
+	if _, ok := a.values["channels"].(starlark.Int); !ok && a.has("channels") {
+		channels, err := a.channels()
+		if err != nil {
+			return nil, err
+		}
+		names, err := ast.ParseChannels(channels)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.name, err)
 		}

@@ -17,7 +17,7 @@ type function struct {
 const loadParameters = "uri, channels=None, dsize=None, nodata_method=None, num_overviews=None, size=None, bands=None, dtype=None, nodata=None, overviews=None"
 
 var functionTable = []function{
-	{"load", sign(loadParameters), "A raster by its uri, which is relative to the script's folder. With size and dtype its metadata is what the arguments say; else it is looked up, if the program that reads the script does that. dsize, nodata_method and num_overviews say nothing.", loadLeaf},
+	{"load", sign(loadParameters), "A raster by its uri, which is relative to the script's folder. channels is a spec such as \"r|g|b\" or \"rgb\", a list of names, or a number, for the names u0, u1 and so on; where it names fewer bands than the raster has, they are the first ones. With size and dtype its metadata is what the arguments say; else it is looked up, if the program that reads the script does that. dsize, nodata_method and num_overviews say nothing.", loadLeaf},
 	{"DelayedLoad", sign(loadParameters), "Is another name of load.", loadLeaf},
 	{"fill", sign(`size, bands=1, dtype="float32", value=None`), "A constant, or a canvas that is all invalid. bands is a number or a list of names.", fillLeaf},
 	{"DelayedNans", sign("dsize, channels=1"), "An invalid canvas.", nansLeaf},
@@ -46,24 +46,31 @@ func init() {
 	module := &starlarkstruct.Module{Name: "delayed_image", Members: starlark.StringDict{}}
 	for i := range functionTable {
 		f := &functionTable[i]
-		b := starlark.NewBuiltin(f.name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			a, err := f.sig.bind(t, f.name, args, kwargs)
-			if err != nil {
-				return nil, err
-			}
-			return f.call(a)
-		})
+		b := builtinOf(f.name, f.sig, f.call)
 		predeclared[f.name] = b
 		if f.name[0] == 'D' {
 			module.Members[f.name] = b
 		}
 	}
 	predeclared["delayed_image"] = module
+	for name, m := range modules {
+		predeclared[name], predeclared[importNames[name]] = m, m
+	}
 	for name, f := range guards {
 		predeclared[name] = starlark.NewBuiltin(name, f)
 	}
 	predeclared[guardNone] = starlark.None
 	predeclared.Freeze()
+}
+
+func builtinOf(name string, sig signature, call func(a *arguments) (starlark.Value, error)) *starlark.Builtin {
+	return starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		a, err := sig.bind(t, name, args, kwargs)
+		if err != nil {
+			return nil, err
+		}
+		return call(a)
+	})
 }
 
 // guardedGetattr is getattr(x, name) or getattr(x, name, default).

@@ -209,8 +209,8 @@ func (s *source) bound() error {
 	return nil
 }
 
-// imports blanks out imports of delayed_image, whose names are there anyway,
-// and refuses any other.
+// imports blanks out imports of modules whose names are there anyway, and refuses
+// any other.
 func (s *source) imports() error {
 	for i := 0; i < len(s.lexemes); i++ {
 		if !s.is(i, "import") && !s.is(i, "from") || i > 0 && s.lexemes[i-1].kind != lineLexeme && !s.is(i-1, ";") {
@@ -220,14 +220,30 @@ func (s *source) imports() error {
 		for end < len(s.lexemes) && s.lexemes[end].kind != lineLexeme && !s.is(end, ";") {
 			end++
 		}
-		as := slices.ContainsFunc(s.lexemes[i:end], func(l lexeme) bool { return string(s.text[l.off:l.end]) == "as" })
-		if !s.is(i+1, "delayed_image") || as {
-			return s.fail(s.lexemes[i].at, "a script imports nothing but \"import delayed_image\" or \"from delayed_image import …\", which may be left out")
+		if !s.importable(i, end) {
+			return s.fail(s.lexemes[i].at, "a script imports nothing but delayed_image, kwimage, math and \"numpy as np\", and from delayed_image; all may be left out")
 		}
 		s.blank(s.lexemes[i].off, s.lexemes[end-1].end, "pass")
 		s.lexemes = slices.Delete(s.lexemes, i+1, end)
 	}
 	return nil
+}
+
+// importable reports whether a script may import what the lexemes from i to end
+// do.
+func (s *source) importable(i, end int) bool {
+	words := make([]string, 0, 4)
+	for _, l := range s.lexemes[i:end] {
+		words = append(words, string(s.text[l.off:l.end]))
+	}
+	if len(words) < 2 {
+		return false
+	}
+	name, known := importNames[words[1]]
+	if words[0] == "import" {
+		return known && (len(words) == 2 || len(words) == 4 && words[2] == "as" && words[3] == name)
+	}
+	return words[1] == "delayed_image" && !slices.Contains(words, "as")
 }
 
 // blank overwrites a run of text, line breaks aside.

@@ -119,7 +119,7 @@ var methodTable = []method{
 	{"rotate", sign("theta, " + sampled), "Turns by radians about the centre; the canvas keeps its size.", rotateTree},
 	{"crop", sign("space_slice=None, chan_idxs=None, clip=True, wrap=True, pad=0, lazy=False, window=None, bands=None"), "Keeps a window: slices of rows and columns, as Python counts, or window=[x0, y0, x1, y1]; and the bands of chan_idxs or bands. With clip=False and wrap=False, what the slices want beyond the canvas is padded.", cropTree},
 	{"pad", sign("left=0, top=0, right=0, bottom=0"), "Adds invalid pixels at the four sides.", padTree},
-	{"get_overview", sign("overview"), "Takes a reduction by its level.", overviewTree},
+	{"get_overview", sign("overview"), "Takes a reduction by its level: of a load, or of bands picked of one, the level that the file stores.", overviewTree},
 	{"overview", sign("overview"), "Is short for get_overview.", overviewTree},
 	{"dequantize", sign(`quantization=None, orig_dtype="float32", orig_min=0, orig_max=1, quant_min=0, quant_max=None, nodata=None`), "Maps stored integers to values: a dict of the other arguments, or they themselves. quant_max must be given.", dequantizeTree},
 	{"take_channels", sign(`channels, lazy=False, missing_channel_policy="return_nan"`), `Picks bands by a channel spec such as "r|g|b", by number, by a list of either, or by a slice. A missing name is an invalid band, or an error if the policy is "error".`, takeChannels},
@@ -131,6 +131,7 @@ var methodTable = []method{
 	{"write_network_text", sign(`fields="auto", with_labels=True`), "Prints the tree, an operation a line.", printTree},
 	{"print_graph", sign(`fields="auto", with_labels=True`), "Is another name of write_network_text.", printTree},
 	{"prepare", sign(""), "Returns the tree: loads know their metadata when they are made.", same},
+	{"_validate", sign(""), "Returns the tree: every step is checked when it is made.", same},
 	{"optimize", sign(""), "Returns the tree: what reads the script optimizes it.", same},
 	{"evaluate", sign(""), "Returns the tree: nothing is computed in a script.", same},
 	{"finalize", sign("optimize=True, interpolation=None, nodata=None, dtype=None, prepare=True"), "Returns the tree: nothing is computed in a script.", same},
@@ -198,6 +199,12 @@ func overviewTree(t *treeValue, a *arguments) (starlark.Value, error) {
 	level, err := a.int("overview", 0)
 	if err != nil {
 		return nil, err
+	}
+	// Bands that are picked of a load are picked of its stored level.
+	if c, ok := t.node.(*ast.Crop); ok && c.Known() && c.Window() == c.Input(0).Size().Bounds() {
+		if o, err := ast.NewOverview(c.Input(0), level); err == nil && o.Stored() {
+			return a.result(node(ast.NewCrop(o, o.Size().Bounds(), c.Picks()...)))
+		}
 	}
 	return a.result(node(ast.NewOverview(t.node, level)))
 }
