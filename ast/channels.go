@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rewarp/rewarp/internal/spelling"
 )
 
 // ParseChannels reads a channel spec: band names between bars, such as
@@ -212,7 +214,7 @@ func missingBand(in Node, name string) error {
 		names[i] = in.Band(i).Name
 	}
 	limit := fmt.Sprintf("is not a band of the input (%s), which has %s", in.Op(), quoteShort(FormatChannels(names)))
-	if near := closest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		limit += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return &Error{Op: "select", Arg: "channels", Value: quoteShort(name), Limit: limit}
@@ -229,46 +231,4 @@ func quoteShort(s string) string {
 		cut--
 	}
 	return strconv.Quote(s[:cut]) + "…"
-}
-
-// closest is the candidate within a third of name's length in edits, or "".
-func closest(name string, candidates []string) string {
-	const most = 64
-	if len(name) > most {
-		return ""
-	}
-	best, limit := "", max(1, len(name)/3)+1
-	for _, c := range candidates {
-		if len(c) > most {
-			continue
-		}
-		if d := editDistance(strings.ToLower(name), strings.ToLower(c)); d < limit {
-			best, limit = c, d
-		}
-	}
-	return best
-}
-
-// editDistance counts insertions, deletions, replacements and swaps of
-// neighbours (optimal string alignment).
-func editDistance(a, b string) int {
-	prev2, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], prev2[j-2]+1)
-			}
-		}
-		prev2, prev, row = prev, row, prev2
-	}
-	return prev[len(b)]
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/spelling"
 )
 
 // build makes the node of a frame that is complete.
@@ -175,7 +176,7 @@ func (p *exprReader) unknown(f *exprFrame, a *atom, expected ...string) {
 	if name == "" {
 		name = a.text
 	}
-	if near := closest(name, expected); near != "" {
+	if near := spelling.Nearest(name, expected); near != "" {
 		text += fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	p.fail(a.pos, a.describe(), text)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rewarp/rewarp/internal/spelling"
 )
 
 // ParseExpr reads the compact form of a tree that FormatExpr writes:
@@ -183,7 +185,7 @@ func (p *exprReader) open(pos, label int) {
 		return
 	case kindOf(op) == KindCustom && (!strings.HasPrefix(op, "x-") || p.custom == nil):
 		expected := "one of " + strings.Join(kindNames[KindLoad:], ", ")
-		if near := closest(op, kindNames[KindLoad:]); near != "" {
+		if near := spelling.Nearest(op, kindNames[KindLoad:]); near != "" {
 			expected += fmt.Sprintf(" (did you mean %q?)", near)
 		}
 		p.fail(at, "op "+quoteShort(op), expected)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/spelling"
 )
 
 // opFields are the fields that a node of each kind may have.
@@ -40,7 +41,7 @@ func (r *reader) unknownOp(id int32, op string) {
 	expected := "one of " + strings.Join(kindNames[KindLoad:], ", ")
 	if strings.HasPrefix(op, "x-") {
 		expected += "; custom nodes need a decoder"
-	} else if near := closest(op, kindNames[KindLoad:]); near != "" {
+	} else if near := spelling.Nearest(op, kindNames[KindLoad:]); near != "" {
 		expected += fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	r.fail(id, "op "+quoteShort(op), expected)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/rewarp/rewarp/internal/spelling"
 )
 
 // FileVersion is the version of tree files.
@@ -261,7 +263,7 @@ func (r *reader) ref(f *frame, ref int32) {
 		expected := "a name in \"defs\""
 		if len(r.defs) == 0 {
 			expected += ", which has none"
-		} else if near := closest(name, r.defNames()); near != "" {
+		} else if near := spelling.Nearest(name, r.defNames()); near != "" {
 			expected += fmt.Sprintf(" (did you mean %q?)", near)
 		}
 		r.mismatch(ref, expected)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/spelling"
 )
 
 func (r *reader) warp(id int32, in Node) (Node, error) {
@@ -128,7 +129,7 @@ func (r *reader) fields(id int32, what string, allowed []string) {
 			continue
 		}
 		expected := "one of " + strings.Join(allowed, ", ") + " in " + what
-		if near := closest(name, allowed); near != "" {
+		if near := spelling.Nearest(name, allowed); near != "" {
 			expected += fmt.Sprintf(" (did you mean %q?)", near)
 		}
 		r.err = r.failAt(int(r.values[k].key), id, "field "+quoteShort(name), expected)

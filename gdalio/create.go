@@ -14,6 +14,7 @@ import (
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/oserr"
 )
 
 // Creation describes a raster to write.
@@ -280,12 +281,12 @@ func create(ctx context.Context, path string, c Creation) (*Writer, error) {
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(final), "."+filepath.Base(final)+".*")
 	if err != nil {
-		return nil, underlying(err)
+		return nil, oserr.Cause(err)
 	}
 	w := &Writer{ctx: ctx, path: path, final: final, dir: dir, layout: l}
 	if err := os.Mkdir(filepath.Dir(w.result()), 0o777); err != nil {
 		os.RemoveAll(dir)
-		return nil, underlying(err)
+		return nil, oserr.Cause(err)
 	}
 	l.path = w.result()
 	if l.staged {
@@ -312,23 +313,9 @@ func target(path string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return path, nil
 	case err != nil:
-		return "", underlying(err)
+		return "", oserr.Cause(err)
 	case !fi.Mode().IsRegular():
 		return "", fmt.Errorf("it is there and not a regular file (%v)", fi.Mode())
 	}
 	return path, nil
-}
-
-// underlying drops the operation and the path of an error of package os, which
-// would name a temporary file, or the path a second time.
-func underlying(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
-		return l.Err
-	}
-	return err
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/oserr"
 )
 
 // Writer writes a raster window by window. It is safe for concurrent use; its
@@ -204,21 +205,21 @@ var sidecars = []string{".aux.xml", ".msk", ".ovr", ".msk.ovr"}
 func (w *Writer) move() error {
 	if fi, err := os.Stat(w.final); err == nil {
 		if err := os.Chmod(w.result(), fi.Mode().Perm()); err != nil {
-			return underlying(err)
+			return oserr.Cause(err)
 		}
 	}
 	if err := syncFile(w.result()); err != nil {
-		return underlying(err)
+		return oserr.Cause(err)
 	}
 	entries, err := os.ReadDir(filepath.Dir(w.result()))
 	if err != nil {
-		return underlying(err)
+		return oserr.Cause(err)
 	}
 	base := filepath.Base(w.final)
 	for _, s := range sidecars {
 		if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == base+s }) {
 			if err := os.Remove(w.final + s); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return underlying(err)
+				return oserr.Cause(err)
 			}
 		}
 	}
@@ -227,11 +228,11 @@ func (w *Writer) move() error {
 			continue
 		}
 		if err := os.Rename(filepath.Join(filepath.Dir(w.result()), e.Name()), filepath.Join(filepath.Dir(w.final), e.Name())); err != nil {
-			return underlying(err)
+			return oserr.Cause(err)
 		}
 	}
 	if err := os.Rename(w.result(), w.final); err != nil {
-		return underlying(err)
+		return oserr.Cause(err)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/rewarp/rewarp/internal/oserr"
 )
 
 // writeFile writes a file whole or not at all: under another name first. What
@@ -14,7 +16,7 @@ func writeFile(path string, data []byte) error {
 	fi, err := os.Stat(path)
 	if err == nil && !fi.Mode().IsRegular() {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
-			return fmt.Errorf("cannot write %s: %w", path, cause(err))
+			return fmt.Errorf("cannot write %s: %w", path, oserr.Cause(err))
 		}
 		return nil
 	}
@@ -27,7 +29,7 @@ func writeFile(path string, data []byte) error {
 	}
 	temporary := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), os.Getpid()))
 	if err := writeNew(temporary, data, perm); err != nil {
-		err = fmt.Errorf("cannot write %s: %w", path, cause(err))
+		err = fmt.Errorf("cannot write %s: %w", path, oserr.Cause(err))
 		if errors.Is(err, fs.ErrNotExist) {
 			return &hinted{err, "create the folder first"}
 		}
@@ -35,7 +37,7 @@ func writeFile(path string, data []byte) error {
 	}
 	if err := os.Rename(temporary, path); err != nil {
 		os.Remove(temporary)
-		return fmt.Errorf("cannot write %s: %w", path, cause(err))
+		return fmt.Errorf("cannot write %s: %w", path, oserr.Cause(err))
 	}
 	return nil
 }
@@ -54,19 +56,6 @@ func writeNew(path string, data []byte, perm fs.FileMode) error {
 	}
 	if err != nil {
 		os.Remove(path)
-	}
-	return err
-}
-
-// cause drops the operation and the path, which may be a temporary file's.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
-		return l.Err
 	}
 	return err
 }

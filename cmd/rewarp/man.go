@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/rewarp/rewarp/internal/oserr"
 )
 
 // manJSON is man --json.
@@ -43,10 +45,10 @@ func writePages(root *cobra.Command, dir string) ([]string, error) {
 	// Pages do not tell when they were made, so that equal programs give equal ones.
 	root.DisableAutoGenTag = true
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("cannot write to %s: %w", dir, cause(err))
+		return nil, fmt.Errorf("cannot write to %s: %w", dir, oserr.Cause(err))
 	}
 	if err := doc.GenManTree(root, header, dir); err != nil {
-		return nil, fmt.Errorf("cannot write to %s: %w", dir, cause(err))
+		return nil, fmt.Errorf("cannot write to %s: %w", dir, oserr.Cause(err))
 	}
 	return filepath.Glob(filepath.Join(dir, "rewarp*.1"))
 }

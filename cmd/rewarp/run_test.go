@@ -207,15 +207,6 @@ func onlyFiles(t *testing.T, dir string, names ...string) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	words := []string{"dump", "explain", "eval"}
-	for word, want := range map[string]string{"dmup": "dump", "expl": "explain", "evel": "eval", "EVAL": "eval", "zzz": ""} {
-		if got := nearest(word, words); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
-		}
-	}
-}
-
 func TestCompletion(t *testing.T) {
 	if out := must(t, "completion", "bash"); !strings.Contains(out, "rewarp") {
 		t.Error("no completion script for bash")

@@ -29,6 +29,7 @@ import (
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/eval"
+	"github.com/rewarp/rewarp/internal/oserr"
 )
 
 // Error is a failure to read or write a raster. errors.Is finds the errors of
@@ -49,15 +50,7 @@ func fail(op, uri string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var p *os.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &p):
-		err = p.Err
-	case errors.As(err, &l):
-		err = l.Err
-	}
-	return &Error{op, uri, err}
+	return &Error{op, uri, oserr.Cause(err)}
 }
 
 // DefaultLimit is how many samples are decoded at once unless WithLimit says
