@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -235,6 +236,7 @@ func (x *exports) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	before := n
 	if !x.before {
 		res, err := p.Optimize(n)
 		if err != nil {
@@ -245,7 +247,7 @@ func (x *exports) run(ctx context.Context, name string) error {
 	out := exportJSON{Format: x.to.value}
 	b, notes, err := x.write(n, &out)
 	if err != nil {
-		return err
+		return x.advise(before, err)
 	}
 	if x.output != "" {
 		if err := writeFile(x.output, b.Bytes()); err != nil {
@@ -261,6 +263,18 @@ func (x *exports) run(ctx context.Context, name string) error {
 		return nil
 	}
 	return x.app.print(b)
+}
+
+// advise adds to an error what would do: the tree as it stands has no domain,
+// which rewriting makes of inner canvases.
+func (x *exports) advise(before ast.Node, err error) error {
+	var unsupported *vrt.UnsupportedError
+	if !x.before && errors.As(err, &unsupported) && x.to.value == "nesting" {
+		if _, again := vrt.WriteNesting(io.Discard, before); again == nil {
+			return &hinted{err, "the tree as it stands can be written: --before"}
+		}
+	}
+	return err
 }
 
 func (x *exports) write(n ast.Node, out *exportJSON) (*bytes.Buffer, []vrt.Note, error) {

@@ -69,8 +69,13 @@ func TestImportCommand(t *testing.T) {
 func TestExchangeErrors(t *testing.T) {
 	t.Chdir(testdata)
 	const projective = `load("astro.tif").warp(matrix=[1, 0, 0, 0, 1, 0, 0.001, 0, 1])`
-	mustFail(t, statusFailed, runWith(t, "", "export", "-e", projective), "projective")
-	mustFail(t, statusFailed, runWith(t, "", "import", "--", "gdalwarp", "-t_srs", "EPSG:4326", "astro.tif", "o.tif"), "t_srs")
+	mustFail(t, statusFailed, runWith(t, "", "export", "-e", projective), "VRT cannot express this tree: warp: a projective transform")
+	mustFail(t, statusFailed, runWith(t, "", "export", "trees/tree3.json"), "warp: its domain, or an inner canvas, cuts away")
+	mustFail(t, statusFailed, runWith(t, "", "export", "trees/tree3.json", "--format", "nesting"), "has no form in delayed_image", "--before")
+	if text := must(t, "export", "trees/tree3.json", "--format", "nesting", "--before"); !strings.Contains(text, `"DelayedDequantize"`) {
+		t.Errorf("the tree as it stands is written as\n%s", text)
+	}
+	mustFail(t, statusFailed, runWith(t, "", "import", "--", "gdalwarp", "-t_srs", "EPSG:4326", "astro.tif", "o.tif"), "a tree cannot express this gdalwarp: ", "t_srs")
 	mustFail(t, statusFailed, runWith(t, "hello", "import", "-"), "neither a VRT nor JSON")
 	mustFail(t, statusFailed, runWith(t, "", "import", "none.vrt"), "none.vrt")
 	mustFail(t, statusUsage, runWith(t, "", "import"), "missing FILE")

@@ -59,7 +59,7 @@ func ParseCommand(ctx context.Context, args []string, d ast.Describer) (ast.Node
 		c.notes = plain(c.notes, said)
 		c.unsupported = plain(c.unsupported, 0)
 	}
-	if err := c.err(c.tool); err != nil {
+	if err := c.err(c.tool, true); err != nil {
 		return nil, nil, err
 	}
 	return n, c.notes, nil

@@ -38,8 +38,9 @@ func (n Note) String() string {
 
 // UnsupportedError lists everything that could not be expressed.
 type UnsupportedError struct {
-	Format string // "VRT", "nesting", "gdal_translate" or "gdalwarp"
-	Notes  []Note
+	Format  string // "VRT", "nesting", "gdal_translate" or "gdalwarp"
+	Reading bool   // whether the format was read, not written
+	Notes   []Note
 }
 
 // Error is one line that holds every reason.
@@ -48,7 +49,10 @@ func (e *UnsupportedError) Error() string {
 	for i, n := range e.Notes {
 		parts[i] = n.String()
 	}
-	return fmt.Sprintf("%s cannot be expressed: %s", e.Format, strings.Join(parts, "; "))
+	if e.Reading {
+		return fmt.Sprintf("a tree cannot express this %s: %s", e.Format, strings.Join(parts, "; "))
+	}
+	return fmt.Sprintf("%s cannot express this tree: %s", e.Format, strings.Join(parts, "; "))
 }
 
 // findings gathers what a conversion has to say, each once.
@@ -78,12 +82,12 @@ func (f *findings) note(path, op, reason string, a ...any) {
 	f.add(&f.notes, Note{path, op, fmt.Sprintf(reason, a...)})
 }
 
-// err is the error of everything refused, or nil.
-func (f *findings) err(format string) error {
+// err is the error of everything refused in reading or writing a format, or nil.
+func (f *findings) err(format string, reading bool) error {
 	if len(f.unsupported) == 0 {
 		return nil
 	}
-	return &UnsupportedError{format, f.unsupported}
+	return &UnsupportedError{format, reading, f.unsupported}
 }
 
 // join appends a step to a path.

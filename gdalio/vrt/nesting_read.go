@@ -55,7 +55,7 @@ func ReadNesting(r io.Reader) (ast.Node, []Note, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("nesting: %w", err)
 	}
-	if err := in.err("nesting"); err != nil {
+	if err := in.err("nesting", true); err != nil {
 		return nil, nil, err
 	}
 	return p.node, in.notes, nil

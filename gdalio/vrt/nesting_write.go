@@ -34,7 +34,7 @@ func WriteNesting(w io.Writer, n ast.Node) ([]Note, error) {
 	if e.left < 0 {
 		return nil, fmt.Errorf("nesting: more than %d nodes; a shared subtree is written out at each use", maxElements)
 	}
-	if err := e.err("nesting"); err != nil {
+	if err := e.err("nesting", false); err != nil {
 		return nil, err
 	}
 	data, err := json.MarshalIndent(root, "", " ")

@@ -48,7 +48,7 @@ func Read(ctx context.Context, r io.Reader, opts ReadOptions) (ast.Node, []Note,
 	if c != nil && len(in.unsupported) == 0 {
 		n = in.settle(c)
 	}
-	if err := in.err("VRT"); err != nil {
+	if err := in.err("VRT", true); err != nil {
 		return nil, nil, err
 	}
 	return n, in.notes, nil

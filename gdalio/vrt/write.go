@@ -58,7 +58,7 @@ func export(n ast.Node, opts WriteOptions) (*exporter, *elem, error) {
 	}
 	e := &exporter{opts: opts, written: map[string]*elem{}}
 	d := e.whole(n, rounded)
-	if err := e.err("VRT"); err != nil {
+	if err := e.err("VRT", false); err != nil {
 		return nil, nil, err
 	}
 	if e.tooLarge {
