@@ -12,4 +12,7 @@
 // A plan means what its tree means, whatever shape the tree has: rewriting it
 // first only makes it cheaper. Results do not depend on tile size, on the
 // number of threads, or on what ran before.
+//
+// Stats sums up what a plan has read and computed. A Profile tells it step by
+// step, each beside the nodes of the tree that it works for.
 package eval

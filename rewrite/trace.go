@@ -99,11 +99,11 @@ func nodeCost(n ast.Node, borne map[ast.Node]bool) Cost {
 		switch in := t.Input(0).(type) {
 		case *ast.Load:
 			borne[in] = true
-			return read(in, t.Window(), samples, bytes)
+			return readCrop(in, t)
 		case *ast.Overview:
 			if l, ok := in.Input(0).(*ast.Load); ok && in.Stored() {
 				borne[in], borne[l] = true, true
-				return read(l, t.Window(), samples, bytes)
+				return readCrop(l, t)
 			}
 		}
 		return Cost{Bytes: bytes}
@@ -135,6 +135,23 @@ func visibleArea(w *ast.Warp) float64 {
 		}
 	}
 	return p.Area()
+}
+
+// readCrop is the cost of reading the window of a crop: a band that it repeats is
+// read once.
+func readCrop(l *ast.Load, c *ast.Crop) Cost {
+	pixels := float64(c.Size().W) * float64(c.Size().H)
+	seen := map[int]bool{}
+	var samples, bytes float64
+	for i := range c.NumBands() {
+		if seen[c.Pick(i)] {
+			continue
+		}
+		seen[c.Pick(i)] = true
+		samples += pixels
+		bytes += pixels * float64(c.Band(i).Type.Size())
+	}
+	return read(l, c.Window(), samples, bytes)
 }
 
 // read is the cost of a window of a level of l.

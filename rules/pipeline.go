@@ -1,11 +1,3 @@
-// Package rules has the built-in rewrite rules, a file a family, and the
-// default pipeline.
-//
-// The canonical form of a path is
-//
-//	(Pad | copy | Warp)? ∘ Dequantize? ∘ Crop? ∘ Overview? ∘ leaf
-//
-// under Concat; above a sampling barrier the same again.
 package rules
 
 import (

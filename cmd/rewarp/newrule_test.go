@@ -9,8 +9,10 @@ import (
 	"testing"
 )
 
-// What new-rule writes builds, and its tests pass, in a module of one's own.
-func TestNewRule(t *testing.T) {
+// ownModule is a folder, the current one from here on, with a module that uses
+// this checkout, and runs the go command in it.
+func ownModule(t *testing.T) (dir string, run func(args ...string) (string, error)) {
+	t.Helper()
 	goTool, err := exec.LookPath("go")
 	if err != nil || testing.Short() {
 		t.Skip("it runs the go command")
@@ -23,23 +25,32 @@ func TestNewRule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	dir = t.TempDir()
 	t.Chdir(dir)
-	inModule := func(args ...string) {
-		t.Helper()
+	run = func(args ...string) (string, error) {
 		cmd := exec.Command(goTool, args...)
 		// Everything that the generated files import is a dependency of ours.
 		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GONOSUMDB=*", "GOWORK=off")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	for _, args := range [][]string{
+		{"mod", "init", "example.com/rules"},
+		{"mod", "edit", "-require", "github.com/rewarp/rewarp@v0.0.0", "-replace", "github.com/rewarp/rewarp=" + root},
+	} {
+		if out, err := run(args...); err != nil {
+			t.Fatalf("go %v: %v\n%s", args, err, out)
 		}
 	}
-	inModule("mod", "init", "example.com/rules")
-	inModule("mod", "edit", "-require", "github.com/rewarp/rewarp@v0.0.0", "-replace", "github.com/rewarp/rewarp="+root)
 	if err := os.WriteFile("go.sum", sum, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	return dir, run
+}
 
+// What new-rule writes builds, and its tests pass, in a module of one's own.
+func TestNewRule(t *testing.T) {
+	dir, inModule := ownModule(t)
 	var out newRuleJSON
 	if err := json.Unmarshal([]byte(must(t, "new-rule", "join-twins", "--json")), &out); err != nil {
 		t.Fatal(err)
@@ -50,8 +61,11 @@ func TestNewRule(t *testing.T) {
 	if text := must(t, "new-rule", "a-test", "--dir", "some/rewrite"); !strings.Contains(text, "  go test ./some/rewrite\n") || strings.Contains(text, "go mod init") {
 		t.Errorf("it says\n%s", text)
 	}
-	inModule("vet", "./...")
-	inModule("test", "./jointwins")
+	for _, args := range [][]string{{"vet", "./..."}, {"test", "./jointwins"}} {
+		if out, err := inModule(args...); err != nil {
+			t.Fatalf("go %v: %v\n%s", args, err, out)
+		}
+	}
 
 	mustFail(t, statusFailed, runWith(t, "", "new-rule", "join-twins"), "join_twins.go is there already")
 }

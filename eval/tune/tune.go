@@ -1,6 +1,3 @@
-// Package tune finds out how a tree runs best on this machine: it measures
-// variants of a session over the tree, compares their pixels with a reference,
-// and tells, picks, saves and loads what it found.
 package tune
 
 import (

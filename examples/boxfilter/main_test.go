@@ -2,7 +2,9 @@ package main
 
 import (
 	"image"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,7 +51,9 @@ func (n narrow) WithInputs(in []ast.Node) (ast.Node, error) {
 	return narrow{b}, err
 }
 
-// The kit finds a margin that is too small.
+var number = regexp.MustCompile(`[\d.]+`)
+
+// The kit finds a margin that is too small, as docs/writing-a-rule.md shows.
 func TestFalseMarginIsFound(t *testing.T) {
 	n, err := NewBox(asttest.Standard().Load("mixed"), 2)
 	if err != nil {
@@ -57,6 +61,9 @@ func TestFalseMarginIsFound(t *testing.T) {
 	}
 	if v := rewritetest.TryCustom(narrow{n}, 200, 1); v == nil || v.Law != rewritetest.CustomTrait {
 		t.Errorf("the kit says %v", v)
+	} else if page, err := os.ReadFile("../../docs/writing-a-rule.md"); err != nil ||
+		!strings.Contains(number.ReplaceAllString(string(page), "0"), number.ReplaceAllString(v.Error(), "0")) {
+		t.Errorf("the page does not show (%v)\n%v", err, v)
 	}
 }
 

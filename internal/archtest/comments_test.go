@@ -23,6 +23,9 @@ func TestDocComments(t *testing.T) {
 		if !slices.ContainsFunc(p.files, func(f *ast.File) bool { return f.Doc.Text() != "" }) {
 			t.Errorf("%s has no package comment; say in one file what it is for", p.name())
 		}
+		if public(p) && !onPage(p, fset) {
+			t.Errorf("%s has no doc.go whose package comment has several paragraphs", p.name())
+		}
 		found := exported(p.files, fset)
 		for _, name := range slices.Sorted(maps.Keys(found)) {
 			if s := found[name]; !s.documented {
@@ -31,6 +34,18 @@ func TestDocComments(t *testing.T) {
 			}
 		}
 	}
+}
+
+// public reports whether others import a package.
+func public(p *pkg) bool {
+	return p.files[0].Name.Name != "main" && !slices.Contains(strings.Split(p.dir, "/"), "internal")
+}
+
+// onPage reports whether doc.go says what a package is for, on its page.
+func onPage(p *pkg, fset *token.FileSet) bool {
+	return slices.ContainsFunc(p.files, func(f *ast.File) bool {
+		return filepath.Base(fset.Position(f.Pos()).Filename) == "doc.go" && strings.Count(f.Doc.Text(), "\n\n") > 0
+	})
 }
 
 // An adder notes a symbol, whose name in messages begins with prefix, and the comments that may document it.
