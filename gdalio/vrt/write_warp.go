@@ -223,7 +223,7 @@ func (e *exporter) warpable(path, op string, g *warpGroup, domain *geom.Domain) 
 		return false
 	}
 	if domain != nil {
-		refuse("its domain, or an inner canvas, cuts away what the image's own edges do not (%d edges), and a VRT has no such cut", domain.Len())
+		refuse("its domain, or an inner canvas, cuts away more than the image's own edges do, and a VRT has no such cut")
 	}
 	if s.Border.Mode != ast.NoDataBorder {
 		refuse("border %v has no form in a VRT, whose sources end at their edge", s.Border)
