@@ -14,6 +14,7 @@ import (
 )
 
 //go:generate go run . dump --format svg ../../testdata/trees/tree3.json -o ../../docs/img/rewrite.svg
+//go:generate go run . dump --step --format svg ../../testdata/trees/tree3.json -o ../../docs/img/film.svg
 
 // dump is rewarp dump.
 type dump struct {
@@ -34,7 +35,8 @@ func (a *app) dumpCommand() *cobra.Command {
 ones +, dropped ones -, in colour unless NO_COLOR is set, and the trees stand side by side where it is wide enough. A
 subtree that is shared is shown once.
 
-With --step it shows the whole tree after every firing of a rule.
+With --step it shows the whole tree after every firing of a rule: as text one below the other, as --format svg in a film
+that any browser plays.
 
 With --before or --after alone, --format json is a tree file:
 
@@ -56,8 +58,8 @@ tree file each for "before" and "after".`, d.run)
 func (d *dump) run(cmd *cobra.Command, name string) error {
 	var opts []rewrite.Option
 	if d.step {
-		if d.asJSON || d.format.value != "text" || d.before || d.after {
-			return usagef(cmd, "--step shows whole trees as text; explain --html shows them as diagrams")
+		if f := d.format.value; d.asJSON || f != "text" && f != "svg" || d.before || d.after {
+			return usagef(cmd, "--step shows whole trees, as text or svg; explain --html shows them on a page")
 		}
 		opts = append(opts, rewrite.Trace())
 	}

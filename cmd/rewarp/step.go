@@ -124,6 +124,10 @@ func (d *dump) steps(b *bytes.Buffer, before ast.Node, res rewrite.Result, t ter
 	if err != nil {
 		return err
 	}
+	if d.format.value == "svg" {
+		drawFilm(b, before, res, trees)
+		return nil
+	}
 	fmt.Fprintln(b, t.paint(bold, "as written"))
 	t.tree(b, before, nil)
 	for i, f := range res.Trace {

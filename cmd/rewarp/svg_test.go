@@ -140,17 +140,50 @@ func TestSVGEscapes(t *testing.T) {
 	randomTrees(t, 100, func(n ast.Node) { wellFormed(t, drawTree(n)) })
 }
 
-// The picture of the readme is that of the third tree; make docs writes it.
-func TestReadmePicture(t *testing.T) {
-	want := must(t, "dump", "--format", "svg", tree("tree3"))
-	got, err := os.ReadFile(filepath.Join("..", "..", "docs", "img", "rewrite.svg"))
-	if err != nil {
-		t.Fatal(err)
+// The pictures of the pages are of the third tree; make docs writes them.
+func TestPictures(t *testing.T) {
+	for name, args := range map[string][]string{
+		"rewrite.svg": {"dump", "--format", "svg", tree("tree3")},
+		"film.svg":    {"dump", "--step", "--format", "svg", tree("tree3")},
+	} {
+		want := must(t, args...)
+		got, err := os.ReadFile(filepath.Join("..", "..", "docs", "img", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != want {
+			t.Errorf("docs/img/%s is out of date: run make docs", name)
+		}
+		wellFormed(t, want)
 	}
-	if string(got) != want {
-		t.Error("docs/img/rewrite.svg is out of date: run make docs")
+}
+
+// A film has a frame for the tree as written and one for each firing, up to a
+// bound; of a canonical tree it is that tree.
+func TestFilm(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		frames int
+		text   string
+	}{
+		{[]string{tree("tree3")}, 12, "11 of 11: crop-below-dequantize"},
+		{[]string{"-e", `fill((8, 8))`}, 1, "as written"},
+		{[]string{"-e", "x = load('../../testdata/astro.tif')\nfor i in range(200):\n    x = x.pad(1)\nx"}, maxFrames + 1, "199 of 199: fuse-pads"},
+	} {
+		film := must(t, append([]string{"dump", "--step", "--format", "svg"}, c.args...)...)
+		wellFormed(t, film)
+		if n := strings.Count(film, `<g class="frame`); n != c.frames || !strings.Contains(film, c.text) {
+			t.Errorf("%v: %d frames, want %d and %q", c.args, n, c.frames, c.text)
+		}
+		if n := strings.Count(film, `<g class="frame last"`); n != 1 {
+			t.Errorf("%v: %d frames are the last", c.args, n)
+		}
 	}
-	wellFormed(t, want)
+	for i, want := range []string{"one two", "three", "unbreakable", "x"} {
+		if got := folded("one two three  unbreakable x", 8); len(got) != 4 || got[i] != want {
+			t.Errorf("folded to %q", got)
+		}
+	}
 }
 
 func TestBoxText(t *testing.T) {

@@ -26,7 +26,7 @@ var transcripts = []struct {
 	{"What a load knows of a raster, without reading a pixel.", []string{"info", "astro.tif"}, fixed, 0},
 	{"A tree before and after rewriting. On a terminal it is in colour, side by side where it is wide enough.", []string{"dump", "trees/tree3.json"}, fixed, 0},
 	{"The same from an expression, with the strictest cap.", []string{"dump", "--after", "--max-fidelity", "exact", "-e", `load("astro.tif").scale(0.5)[0:128, 0:128]`}, fixed, 0},
-	{"Firing by firing.", []string{"dump", "--step", "trees/tree1.json"}, fixed, 0},
+	{"Firing by firing; with `--format svg` as a [film](img/film.svg).", []string{"dump", "--step", "trees/tree1.json"}, fixed, 0},
 	{"As a tree file.", []string{"dump", "--after", "--format", "json", "trees/tree1.json"}, fixed, 0},
 	{"For graphviz; a picture of its own is `--format svg`, a page `--format html`.", []string{"dump", "--after", "--format", "dot", "trees/tree1.json"}, fixed, 0},
 	{"For pages that know Mermaid.", []string{"dump", "--after", "--format", "mermaid", "trees/tree1.json"}, fixed, 0},

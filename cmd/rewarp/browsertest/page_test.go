@@ -213,6 +213,32 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// A film shows one frame at a time, each in its turn, and where motion is not
+// wanted the last one.
+func TestFilm(t *testing.T) {
+	ctx := browser(t)
+	film, err := filepath.Abs(filepath.Join(root, "docs/img/film.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const shown = `[...document.querySelectorAll(".frame")].map((f, i) => getComputedStyle(f).visibility === "visible" ? i : -1).filter(i => i >= 0)`
+	var frames []int
+	do(t, ctx, log.Enable(), chromedp.Navigate("file://"+film))
+	for i := range firings + 1 {
+		// Animations of frame i have run for as long as its delay was, and a second.
+		do(t, ctx, chromedp.Evaluate(fmt.Sprintf(`document.getAnimations().forEach(a => { a.pause(); a.currentTime = %d })`, 2000*i+1000), nil),
+			chromedp.Evaluate(shown, &frames))
+		if fmt.Sprint(frames) != fmt.Sprint([]int{i}) {
+			t.Errorf("after %d seconds the frames %v are shown", 2*i+1, frames)
+		}
+	}
+	do(t, ctx, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}),
+		chromedp.Navigate("about:blank"), chromedp.Navigate("file://"+film), chromedp.Evaluate(shown, &frames))
+	if fmt.Sprint(frames) != fmt.Sprint([]int{firings}) {
+		t.Errorf("without motion the frames %v are shown", frames)
+	}
+}
+
 // With REWARP_SCREENSHOTS=FOLDER the pages are painted, to be looked at.
 func TestScreenshots(t *testing.T) {
 	folder := os.Getenv("REWARP_SCREENSHOTS")
@@ -220,7 +246,8 @@ func TestScreenshots(t *testing.T) {
 		t.Skip("REWARP_SCREENSHOTS is not set")
 	}
 	ctx := browser(t)
-	address := explain(t, filepath.Join(root, "testdata/trees/tree3.json"), "--analyze")
+	tree := filepath.Join(root, "testdata/trees/tree3.json")
+	plain, analyzed := explain(t, tree), explain(t, tree, "--analyze")
 	for _, c := range []struct {
 		name        string
 		width, step int
@@ -234,9 +261,9 @@ func TestScreenshots(t *testing.T) {
 		{"phone-dark", 360, 11, "dark", true},
 	} {
 		var picture []byte
-		shot := chromedp.CaptureScreenshot(&picture)
+		address, shot := plain, chromedp.CaptureScreenshot(&picture)
 		if c.whole {
-			shot = chromedp.FullScreenshot(&picture, 100)
+			address, shot = analyzed, chromedp.FullScreenshot(&picture, 100)
 		}
 		do(t, ctx, chromedp.EmulateViewport(int64(c.width), 960),
 			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: c.theme}}),
