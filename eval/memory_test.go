@@ -18,6 +18,7 @@ import (
 type memory struct {
 	*asttest.Images
 	opened, closed, reads atomic.Int64
+	stale                 atomic.Bool // what was opened before it was set is
 	fail                  func(uri string, window image.Rectangle) error
 	block                 chan struct{} // reads wait for it, if not nil
 }
@@ -28,13 +29,14 @@ func (m *memory) Open(ctx context.Context, uri string) (eval.Source, error) {
 		return nil, fmt.Errorf("no image %q", uri)
 	}
 	m.opened.Add(1)
-	return &memorySource{m, uri, img, atomic.Bool{}}, nil
+	return &memorySource{m, uri, img, m.stale.Load(), atomic.Bool{}}, nil
 }
 
 type memorySource struct {
 	m      *memory
 	uri    string
 	img    *asttest.Image
+	fresh  bool // opened after the raster was replaced
 	closed atomic.Bool
 }
 
@@ -43,6 +45,8 @@ func (s *memorySource) Meta() ast.Meta {
 	m.Bands, m.Overviews = slices.Clone(m.Bands), slices.Clone(m.Overviews)
 	return m
 }
+
+func (s *memorySource) Stale() bool { return s.m.stale.Load() && !s.fresh }
 
 func (s *memorySource) Close() error {
 	if s.closed.Swap(true) {

@@ -24,7 +24,8 @@ type Plan struct {
 }
 
 // Plan compiles a tree: metadata that it lacks is looked up, the session's
-// optimizer rewrites it, and every band is followed down to its samples.
+// optimizer rewrites it, and every band is followed down to its samples. What
+// is opened for its metadata stays open for the runs.
 func (s *Session) Plan(ctx context.Context, n ast.Node, opts ...PlanOption) (*Plan, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func (s *Session) planned(ctx context.Context, n ast.Node, set planSettings) (*P
 			return nil, fmt.Errorf("eval: the tree's metadata is unknown, and the session has no opener to look it up with")
 		}
 		var err error
-		if n, err = ast.Prepare(ctx, n, s.opener); err != nil {
+		if n, err = ast.Prepare(ctx, n, describer{s}); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package eval_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -184,6 +185,54 @@ func TestConcurrentRuns(t *testing.T) {
 	wg.Wait()
 	if n := m.opened.Load(); n != 1 {
 		t.Errorf("%d sources opened for one uri", n)
+	}
+}
+
+// TestOpenedOnce: what a plan opens for its metadata, the runs read from, on
+// however many threads.
+func TestOpenedOnce(t *testing.T) {
+	m := picture(512, 512, 1)
+	s := open(t, eval.WithOpener(m), eval.WithThreads(2), eval.WithTileSize(50, 50))
+	n := turned(t, load(t, "picture"), geom.Size{W: 400, H: 400}, ast.DefaultSampling)
+	p := plan(t, s, n)
+	if got := m.opened.Load(); got != 1 {
+		t.Errorf("planning opened the raster %d times", got)
+	}
+	if _, err := p.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan(t, s, n).Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.opened.Load(); got != 1 {
+		t.Errorf("two plans and their runs opened the raster %d times", got)
+	}
+}
+
+// TestReplaced: a plan sees a raster that was replaced since it was opened, and
+// reads none of the old one's blocks.
+func TestReplaced(t *testing.T) {
+	m := picture(100, 80, 1)
+	s := open(t, eval.WithOpener(m))
+	if _, err := plan(t, s, load(t, "picture")).Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	after := picture(90, 70, 1)
+	img, _ := after.Image("picture")
+	for i, v := range img.Levels[0].Bytes() {
+		img.Levels[0].Bytes()[i] = ^v
+	}
+	m.Images = after.Images
+	m.stale.Store(true)
+	got, err := plan(t, s, load(t, "picture")).Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), img.Levels[0].Bytes()) {
+		t.Error("the run did not read what the raster was replaced by")
+	}
+	if m.opened.Load() != 2 || m.closed.Load() != 1 {
+		t.Errorf("%d opened, %d closed, expected 2 and 1", m.opened.Load(), m.closed.Load())
 	}
 }
 

@@ -34,3 +34,10 @@ type Source interface {
 	// fail.
 	Close() error
 }
+
+// Ager is implemented by a Source that can tell that its raster was replaced.
+// Session.Plan then opens it anew, and forgets what was read of it.
+type Ager interface {
+	// Stale reports whether what was opened is no longer what its uri names.
+	Stale() bool
+}

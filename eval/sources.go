@@ -150,6 +150,33 @@ func (p *sourcePool) done(h *handle) {
 	}
 }
 
+// describer looks metadata up by opening sources, which the runs then find open.
+type describer struct{ s *Session }
+
+// Describe is the metadata of the raster as it is now: an open source that was
+// replaced since is opened anew.
+func (d describer) Describe(ctx context.Context, uri string) (ast.Meta, error) {
+	h, err := d.s.sources.use(ctx, uri)
+	if err != nil {
+		return ast.Meta{}, err
+	}
+	a, ok := h.src.(Ager)
+	if !ok || !a.Stale() {
+		defer d.s.sources.done(h)
+		return h.src.Meta(), nil
+	}
+	d.s.sources.done(h)
+	d.s.cache.forget(uri)
+	if err := d.s.sources.forget(uri); err != nil {
+		return ast.Meta{}, err
+	}
+	if h, err = d.s.sources.use(ctx, uri); err != nil {
+		return ast.Meta{}, err
+	}
+	defer d.s.sources.done(h)
+	return h.src.Meta(), nil
+}
+
 // forget closes the source of a uri, now or after its last use.
 func (p *sourcePool) forget(uri string) error {
 	p.mu.Lock()

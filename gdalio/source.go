@@ -21,7 +21,7 @@ type source struct {
 	opener *Opener
 	uri    string
 	info   *info
-	local  bool // a local file, whose replacement can be seen
+	opened stamp // of the file, where it is a local one, whose replacement can be seen
 
 	slots  chan struct{} // one token a read in flight
 	closed chan struct{}
@@ -35,7 +35,7 @@ type source struct {
 
 func newSource(o *Opener, uri string, h *fileHandle, in *info) *source {
 	return &source{
-		opener: o, uri: uri, info: in, local: h.stamp.local,
+		opener: o, uri: uri, info: in, opened: h.stamp,
 		slots:  make(chan struct{}, o.handles),
 		closed: make(chan struct{}),
 		idle:   []*fileHandle{h},
@@ -44,6 +44,18 @@ func newSource(o *Opener, uri string, h *fileHandle, in *info) *source {
 
 // Meta is what Describe returned when the source was opened.
 func (s *source) Meta() ast.Meta { return s.info.meta() }
+
+// Stale reports whether the file was replaced, or written to, since the source
+// was opened. It is false for what is no local file.
+func (s *source) Stale() bool { return s.replacedSince(s.opened) }
+
+func (s *source) replacedSince(was stamp) bool {
+	if !s.opened.local {
+		return false
+	}
+	now, err := stampOf(s.uri)
+	return err != nil || now != was
+}
 
 // Close waits for the reads in flight and closes every handle. Reads that begin
 // after it fail with an error that is fs.ErrClosed.
@@ -194,11 +206,9 @@ func (s *source) acquire(ctx context.Context) (*fileHandle, error) {
 // current returns h, or a new handle where there is none or the file was
 // replaced since: a handle on the old file would mix two files in one result.
 func (s *source) current(ctx context.Context, h *fileHandle) (*fileHandle, error) {
-	if h != nil && s.local {
-		if now, err := stampOf(s.uri); err != nil || now != h.stamp {
-			h.ds.close()
-			h = nil
-		}
+	if h != nil && s.replacedSince(h.stamp) {
+		h.ds.close()
+		h = nil
 	}
 	if h != nil {
 		return h, nil

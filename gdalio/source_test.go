@@ -14,6 +14,7 @@ import (
 
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/eval"
 	"github.com/rewarp/rewarp/gdalio"
 )
 
@@ -231,10 +232,16 @@ func TestFileChanges(t *testing.T) {
 		if err := s.ReadWindow(bg, 0, win, []int{0}, &b); err != nil {
 			t.Fatal(err)
 		}
+		if s.(eval.Ager).Stale() {
+			t.Error("the source of a file that nobody touched says it was replaced")
+		}
 		if next == nil {
 			os.Remove(path)
 		} else {
 			save(t, path, gdalio.Creation{}, next)
+		}
+		if !s.(eval.Ager).Stale() {
+			t.Error("the source does not tell that its file was replaced")
 		}
 		return s.ReadWindow(bg, 0, win, []int{0}, &b)
 	}

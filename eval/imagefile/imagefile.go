@@ -133,7 +133,7 @@ func (o *Opener) open(ctx context.Context, uri string) (s *source, err error) {
 	if err := readPAM(uri+".aux.xml", m); err != nil {
 		return nil, err
 	}
-	return &source{uri: uri, file: f, pixels: px, m: *m, closed: make(chan struct{})}, nil
+	return &source{uri: uri, file: f, stat: fi, pixels: px, m: *m, closed: make(chan struct{})}, nil
 }
 
 // format reads the header of whatever format the file begins with.

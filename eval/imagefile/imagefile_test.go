@@ -19,6 +19,7 @@ import (
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/eval"
 	"github.com/rewarp/rewarp/eval/imagefile"
 )
 
@@ -264,7 +265,11 @@ func TestCompleteOrAbsent(t *testing.T) {
 		onlyFiles(t, dir, file)
 		compare(t, whole(t, open(t, path), 0), old, image.Point{}, 0)
 
+		before := open(t, path)
 		w = begin(bg)
+		if before.(eval.Ager).Stale() {
+			t.Error("stale while the new file is not in place")
+		}
 		wantError(t, w.WriteWindow(bg, image.Rect(0, 0, 99, 100), raster.New(raster.Uint8, 99, 100, 1)), "imagefile: write", "99×99")
 		wantError(t, w.WriteWindow(bg, image.Rect(0, 0, 9, 9), raster.New(raster.Int8, 9, 9, 1)), "int8")
 		if err := w.Close(); err != nil {
@@ -275,6 +280,9 @@ func TestCompleteOrAbsent(t *testing.T) {
 		}
 		wantError(t, w.WriteWindow(bg, image.Rect(0, 0, 9, 9), raster.New(raster.Uint8, 9, 9, 1)), "closed")
 		onlyFiles(t, dir, file)
+		if !before.(eval.Ager).Stale() {
+			t.Error("not stale though another file has taken the name")
+		}
 		if m := open(t, path).Meta(); m.Size.W != 99 {
 			t.Errorf("not replaced: %v", m.Size)
 		}

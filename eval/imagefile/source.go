@@ -29,6 +29,7 @@ type pixels interface {
 type source struct {
 	uri    string
 	file   *os.File
+	stat   fs.FileInfo // of the file when it was opened
 	pixels pixels
 	m      ast.Meta
 	closed chan struct{}
@@ -48,6 +49,13 @@ func (s *source) Meta() ast.Meta {
 		m.Geo = &g
 	}
 	return m
+}
+
+// Stale reports whether another file has taken the name, or the file was
+// written to.
+func (s *source) Stale() bool {
+	fi, err := os.Stat(s.uri)
+	return err != nil || !os.SameFile(fi, s.stat) || fi.ModTime() != s.stat.ModTime() || fi.Size() != s.stat.Size()
 }
 
 // Close waits for the reads in flight.
