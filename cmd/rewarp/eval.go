@@ -39,7 +39,8 @@ func (a *app) evalCommand() *cobra.Command {
 	e := &evaluate{app: a}
 	cmd := a.treeCommand("eval", "Rewrite a tree, run it, and write the raster",
 		`eval rewrites a tree, runs it tile by tile, and writes the raster, with its place in the world, nodata and band names.
-The file is complete or absent.
+The file is complete or absent. Memory stays bounded whatever the size: GDAL's block cache is made small where the rasters
+are tiled, unless GDAL_CACHEMAX is set.
 
 --reference and --naive run the tree as it stands, slowly, as an independent check: --reference computes what the tree
 means, --naive every step in turn, rounded to its type. --dtype float32 or float64 gives unrounded values, with NaN
@@ -190,7 +191,7 @@ func (e *evaluate) pixels(ctx context.Context, tree ast.Node, opener eval.Opener
 		p, err := e.judge(ctx, tree, typ, opener)
 		return p, func() {}, err
 	}
-	s, err := e.session(ctx, opener, eval.WithThreads(e.threads))
+	s, err := e.session(ctx, opener, append(e.cacheOptions(tree), eval.WithThreads(e.threads))...)
 	if err != nil {
 		return nil, nil, err
 	}
