@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/tiff"
 )
 
 // pngWriter holds the image until it is finished. It does not use the standard
@@ -121,7 +122,7 @@ func writeRows(z io.Writer, b *raster.Buffer) error {
 	sub[0], up[0] = 1, 2
 	for y := range b.H {
 		copy(row, b.Bytes()[y*stride:(y+1)*stride])
-		toNative(row, size, binary.BigEndian) // from native, which is the same swap
+		tiff.ToNative(row, size, binary.BigEndian) // from native, which is the same swap
 		subSum, upSum := 0, 0
 		for i, v := range row {
 			left := byte(0)

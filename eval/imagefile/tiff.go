@@ -13,11 +13,12 @@ import (
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/tiff"
 )
 
 // tiffImage is a TIFF with its levels and their masks.
 type tiffImage struct {
-	tiffReader
+	tiff.Reader
 	m       ast.Meta
 	levels  []*level // full size first
 	masks   []*level // as levels, nil where a level has none
@@ -27,9 +28,17 @@ type tiffImage struct {
 	cache   blockCache
 }
 
+// level is one image of the file.
+type level struct{ *tiff.Image }
+
+func (t *tiffImage) level(d tiff.Fields) (*level, error) {
+	i, err := t.Image(d)
+	return &level{i}, err
+}
+
 func newTIFF(r io.ReaderAt, size int64, expand bool) (pixels, error) {
-	t := &tiffImage{tiffReader: tiffReader{r: r, size: size}, alpha: -1}
-	dirs, err := t.directories()
+	t := &tiffImage{Reader: tiff.Reader{R: r, Size: size}, alpha: -1}
+	dirs, err := t.Directories()
 	if err != nil {
 		return nil, err
 	}
@@ -41,28 +50,28 @@ func newTIFF(r io.ReaderAt, size int64, expand bool) (pixels, error) {
 		return nil, err
 	}
 	t.setBands(dirs[0])
-	if main.photometric == photometricIndex && expand {
+	if main.Photometric == tiff.PhotometricIndex && expand {
 		if err := t.expand(dirs[0]); err != nil {
 			return nil, err
 		}
 	}
-	t.m.Size, t.m.Block = main.size, main.block
+	t.m.Size, t.m.Block = main.Size, main.Block
 	for _, l := range t.levels[1:] {
-		t.m.Overviews = append(t.m.Overviews, l.size)
+		t.m.Overviews = append(t.m.Overviews, l.Size)
 	}
 	t.m.HasMask = t.masks[0] != nil || t.alpha >= 0
-	t.m.Geo = t.geoTransform(dirs[0])
+	t.m.Geo = geoTransform(&t.Reader, dirs[0])
 	return t, nil
 }
 
 // findLevels sorts the images after the first: reductions, masks, and pages
 // that have nothing to do with it.
-func (t *tiffImage) findLevels(main *level, dirs []fields) error {
+func (t *tiffImage) findLevels(main *level, dirs []tiff.Fields) error {
 	const reduced, mask = 1, 4
 	t.levels = []*level{main}
 	var masks []*level
 	for _, d := range dirs {
-		kind, err := t.uints(d, tagSubfile)
+		kind, err := t.Uints(d, tiff.TagSubfile)
 		if err != nil {
 			return err
 		}
@@ -75,14 +84,14 @@ func (t *tiffImage) findLevels(main *level, dirs []fields) error {
 			return err
 		case kind[0]&mask != 0:
 			masks = append(masks, l)
-		case l.bands == main.bands && l.typ == main.typ:
+		case l.Bands == main.Bands && l.Type == main.Type:
 			t.levels = append(t.levels, l)
 		}
 	}
 	t.masks = make([]*level, len(t.levels))
 	for i, l := range t.levels {
 		for _, m := range masks {
-			if m.size == l.size {
+			if m.Size == l.Size {
 				t.masks[i] = m
 			}
 		}
@@ -90,11 +99,11 @@ func (t *tiffImage) findLevels(main *level, dirs []fields) error {
 	return nil
 }
 
-func (t *tiffImage) setBands(d fields) {
+func (t *tiffImage) setBands(d tiff.Fields) {
 	main := t.levels[0]
-	names, given := gdalItems(t.text(d, tagGDALMetadata))
-	v, err := strconv.ParseFloat(strings.TrimSpace(t.text(d, tagGDALNoData)), 64)
-	v, has := storedNoData(main.typ, v)
+	names, given := gdalItems(t.Text(d, tiff.TagGDALMetadata))
+	v, err := strconv.ParseFloat(strings.TrimSpace(t.Text(d, tiff.TagGDALNoData)), 64)
+	v, has := storedNoData(main.Type, v)
 	has = has && err == nil
 	if !has {
 		v = 0
@@ -109,7 +118,7 @@ func (t *tiffImage) setBands(d fields) {
 	}
 	rgb := slices.Contains(colors, "red") && slices.Contains(colors, "green") && slices.Contains(colors, "blue")
 	for i, c := range colors {
-		b := ast.Band{Name: strconv.Itoa(i + 1), Type: main.typ, NoData: v, HasNoData: has}
+		b := ast.Band{Name: strconv.Itoa(i + 1), Type: main.Type, NoData: v, HasNoData: has}
 		switch {
 		case names[i] != "":
 			b.Name = names[i]
@@ -125,17 +134,17 @@ func (t *tiffImage) setBands(d fields) {
 // colors is the part that each band plays: what GDAL noted, else what TIFF
 // itself tells.
 func (l *level) colors(given map[int]string) []string {
-	colors := make([]string, l.bands)
-	if l.photometric == photometricRGB && l.bands >= 3 {
+	colors := make([]string, l.Bands)
+	if l.Photometric == tiff.PhotometricRGB && l.Bands >= 3 {
 		copy(colors, []string{"red", "green", "blue"})
 	}
-	for i, e := range l.extra {
-		if at := l.bands - len(l.extra) + i; (e == 1 || e == 2) && at >= 1 {
+	for i, e := range l.Extra {
+		if at := l.Bands - len(l.Extra) + i; (e == 1 || e == 2) && at >= 1 {
 			colors[at] = alphaName
 		}
 	}
 	for i, c := range given {
-		if i >= 0 && i < l.bands {
+		if i >= 0 && i < l.Bands {
 			colors[i] = c
 		}
 	}
@@ -143,14 +152,14 @@ func (l *level) colors(given map[int]string) []string {
 }
 
 // expand replaces the index band by the colours.
-func (t *tiffImage) expand(d fields) error {
-	table, err := t.uints(d, tagColorMap)
+func (t *tiffImage) expand(d tiff.Fields) error {
+	table, err := t.Uints(d, tiff.TagColorMap)
 	if err != nil {
 		return err
 	}
 	main := t.levels[0]
 	n := len(table) / 3
-	if n < 1 || main.bands != 1 || main.typ != raster.Uint8 || main.bits > 8 {
+	if n < 1 || main.Bands != 1 || main.Type != raster.Uint8 || main.Bits > 8 {
 		return errors.New("a TIFF with this palette needs GDAL")
 	}
 	for i := range n {
@@ -171,7 +180,7 @@ func (t *tiffImage) check(limit int64) error {
 		if l == nil {
 			continue
 		}
-		if err := checkSamples(l.block, l.blockBands(), limit); err != nil {
+		if err := checkSamples(l.Block, l.blockBands(), limit); err != nil {
 			return fmt.Errorf("blocks of %w", err)
 		}
 	}
@@ -215,7 +224,7 @@ func (t *tiffImage) readColors(ctx context.Context, l *level, window image.Recta
 // alpha band.
 func (t *tiffImage) readValid(ctx context.Context, lv int, window image.Rectangle, bands []int, valid []byte) error {
 	if t.masks[0] == nil {
-		a := raster.New(t.levels[lv].typ, window.Dx(), window.Dy(), 1)
+		a := raster.New(t.levels[lv].Type, window.Dx(), window.Dy(), 1)
 		if err := t.readBands(ctx, t.levels[lv], window, []int{t.alpha}, a); err != nil {
 			return err
 		}
@@ -234,18 +243,18 @@ func (t *tiffImage) readValid(ctx context.Context, lv int, window image.Rectangl
 		// The level was reduced and its mask was not: the full mask tells, at
 		// the pixel that holds the centre.
 		m = t.masks[0]
-		size := t.levels[lv].size
+		size := t.levels[lv].Size
 		scale := func(i, n, full int) int { return min(int((float64(i)+0.5)*float64(full)/float64(n)), full-1) }
-		from = image.Rect(scale(window.Min.X, size.W, m.size.W), scale(window.Min.Y, size.H, m.size.H),
-			scale(window.Max.X-1, size.W, m.size.W)+1, scale(window.Max.Y-1, size.H, m.size.H)+1)
+		from = image.Rect(scale(window.Min.X, size.W, m.Size.W), scale(window.Min.Y, size.H, m.Size.H),
+			scale(window.Max.X-1, size.W, m.Size.W)+1, scale(window.Max.Y-1, size.H, m.Size.H)+1)
 		at = func(x, y int) (int, int) {
-			return scale(x, size.W, m.size.W) - from.Min.X, scale(y, size.H, m.size.H) - from.Min.Y
+			return scale(x, size.W, m.Size.W) - from.Min.X, scale(y, size.H, m.Size.H) - from.Min.Y
 		}
 	}
 	if err := checkSamples(geom.Size{W: from.Dx(), H: from.Dy()}, 1, DefaultLimit); err != nil {
 		return fmt.Errorf("mask of %w", err)
 	}
-	b := raster.New(m.typ, from.Dx(), from.Dy(), 1)
+	b := raster.New(m.Type, from.Dx(), from.Dy(), 1)
 	if err := t.readBands(ctx, m, from, []int{0}, b); err != nil {
 		return err
 	}

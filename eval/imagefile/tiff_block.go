@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"compress/zlib"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"image"
 	"io"
@@ -13,15 +12,7 @@ import (
 	"golang.org/x/image/tiff/lzw"
 
 	"github.com/rewarp/rewarp/ast/raster"
-)
-
-// TIFF compressions.
-const (
-	compNone       = 1
-	compLZW        = 5
-	compDeflate    = 8
-	compPackBits   = 32773
-	compDeflateOld = 32946
+	"github.com/rewarp/rewarp/internal/tiff"
 )
 
 // maxRatio is more than any of the compressions can save. It keeps a small file
@@ -30,32 +21,32 @@ const maxRatio = 4096
 
 // blockBands is how many bands lie side by side in a block.
 func (l *level) blockBands() int {
-	if l.planar {
+	if l.Planar {
 		return 1
 	}
-	return l.bands
+	return l.Bands
 }
 
 // readBands copies a window of a level into dst, block by block.
 func (t *tiffImage) readBands(ctx context.Context, l *level, window image.Rectangle, bands []int, dst *raster.Buffer) error {
 	planes := []int{0}
-	if l.planar {
+	if l.Planar {
 		planes = bands
 	}
-	for by := window.Min.Y / l.block.H; by <= (window.Max.Y-1)/l.block.H; by++ {
-		for bx := window.Min.X / l.block.W; bx <= (window.Max.X-1)/l.block.W; bx++ {
+	for by := window.Min.Y / l.Block.H; by <= (window.Max.Y-1)/l.Block.H; by++ {
+		for bx := window.Min.X / l.Block.W; bx <= (window.Max.X-1)/l.Block.W; bx++ {
 			for k, plane := range planes {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if !l.planar {
+				if !l.Planar {
 					plane = 0
 				}
 				b, err := t.block(l, plane, bx, by)
 				if err != nil {
 					return fmt.Errorf("block (%d, %d): %w", bx, by, err)
 				}
-				if l.planar {
+				if l.Planar {
 					l.scatter(b, bx, by, window, []int{0}, k, dst)
 				} else {
 					l.scatter(b, bx, by, window, bands, 0, dst)
@@ -69,15 +60,15 @@ func (t *tiffImage) readBands(ctx context.Context, l *level, window image.Rectan
 // scatter copies the part of a block that lies in the window: its samples of
 // the given numbers to the bands of dst from first.
 func (l *level) scatter(block []byte, bx, by int, window image.Rectangle, samples []int, first int, dst *raster.Buffer) {
-	size, n := l.typ.Size(), l.blockBands()
-	area := image.Rect(bx*l.block.W, by*l.block.H, (bx+1)*l.block.W, (by+1)*l.block.H).Intersect(window)
+	size, n := l.Type.Size(), l.blockBands()
+	area := image.Rect(bx*l.Block.W, by*l.Block.H, (bx+1)*l.Block.W, (by+1)*l.Block.H).Intersect(window)
 	whole := len(samples) == n && dst.Bands == n
 	for i, s := range samples {
 		whole = whole && s == i
 	}
 	to := dst.Bytes()
 	for y := area.Min.Y; y < area.Max.Y; y++ {
-		from := block[((y-by*l.block.H)*l.block.W+area.Min.X-bx*l.block.W)*n*size:]
+		from := block[((y-by*l.Block.H)*l.Block.W+area.Min.X-bx*l.Block.W)*n*size:]
 		row := to[((y-window.Min.Y)*dst.W+area.Min.X-window.Min.X)*dst.Bands*size:]
 		if whole {
 			copy(row[:area.Dx()*n*size], from)
@@ -94,7 +85,7 @@ func (l *level) scatter(block []byte, bx, by int, window image.Rectangle, sample
 
 // block is a decoded block: rows of pixels of samples in native order.
 func (t *tiffImage) block(l *level, plane, bx, by int) ([]byte, error) {
-	key := blockKey{l, (plane*l.down+by)*l.across + bx}
+	key := blockKey{l, (plane*l.Down+by)*l.Across + bx}
 	if b := t.cache.get(key); b != nil {
 		return b, nil
 	}
@@ -107,47 +98,45 @@ func (t *tiffImage) block(l *level, plane, bx, by int) ([]byte, error) {
 }
 
 func (t *tiffImage) decodeBlock(l *level, index, by int) ([]byte, error) {
-	rows := l.block.H
-	if !l.tiled {
-		rows = min(rows, l.size.H-by*l.block.H)
+	rows := l.Block.H
+	if !l.Tiled {
+		rows = min(rows, l.Size.H-by*l.Block.H)
 	}
-	perRow := l.block.W * l.blockBands()
-	off, n := l.offsets[index], l.counts[index]
+	perRow := l.Block.W * l.blockBands()
+	off, n := l.Offsets[index], l.Counts[index]
 	if off == 0 || n == 0 {
 		return t.emptyBlock(l, rows*perRow), nil
 	}
-	if off > uint64(t.size) || n > uint64(t.size)-off {
-		return nil, fmt.Errorf("%d bytes at %d are beyond the file's end at %d", n, off, t.size)
+	if off > uint64(t.Size) || n > uint64(t.Size)-off {
+		return nil, fmt.Errorf("%d bytes at %d are beyond the file's end at %d", n, off, t.Size)
 	}
-	need := rows * ((perRow*l.bits + 7) / 8)
-	if l.compression == compNone && n < uint64(need) || n < uint64(need)/maxRatio {
+	need := rows * ((perRow*l.Bits + 7) / 8)
+	if l.Compression == tiff.CompNone && n < uint64(need) || n < uint64(need)/maxRatio {
 		return nil, fmt.Errorf("%d bytes are too few for %d×%d samples", n, perRow, rows)
 	}
 	raw := make([]byte, need)
-	if err := decompress(raw, io.NewSectionReader(t.r, int64(off), int64(n)), l.compression); err != nil {
+	if err := decompress(raw, io.NewSectionReader(t.R, int64(off), int64(n)), l.Compression); err != nil {
 		return nil, truncated(err)
 	}
 	switch {
-	case l.bits < 8:
-		return unpack(raw, rows, perRow, l.bits), nil
-	case l.predictor == 3:
-		unpredictFloats(raw, rows, l.block.W, l.blockBands(), l.typ.Size())
+	case l.Bits < 8:
+		return unpack(raw, rows, perRow, l.Bits), nil
+	case l.Predictor == 3:
+		tiff.UnpredictFloats(raw, rows, l.Block.W, l.blockBands(), l.Type.Size())
 		return raw, nil
 	}
-	size := l.typ.Size()
-	toNative(raw, size, t.order)
-	if l.predictor == 2 {
-		for y := range rows {
-			unpredict(raw[y*perRow*size:(y+1)*perRow*size], l.blockBands(), size)
-		}
+	size := l.Type.Size()
+	tiff.ToNative(raw, size, t.Order)
+	if l.Predictor == 2 {
+		tiff.Unpredict(raw, rows, l.Block.W, l.blockBands(), size)
 	}
 	return raw, nil
 }
 
 // emptyBlock is a block that the file leaves out: nodata, or 0.
 func (t *tiffImage) emptyBlock(l *level, samples int) []byte {
-	b := raster.New(l.typ, samples, 1, 1)
-	if t.fill != 0 && l.photometric != photometricMask {
+	b := raster.New(l.Type, samples, 1, 1)
+	if t.fill != 0 && l.Photometric != tiff.PhotometricMask {
 		for i := range samples {
 			b.Set(i, 0, 0, t.fill)
 		}
@@ -158,18 +147,18 @@ func (t *tiffImage) emptyBlock(l *level, samples int) []byte {
 // decompress fills dst exactly, however much more there is.
 func decompress(dst []byte, r io.Reader, compression int) error {
 	switch compression {
-	case compLZW:
+	case tiff.CompLZW:
 		z := lzw.NewReader(bufio.NewReader(r), lzw.MSB, 8)
 		defer z.Close()
 		r = z
-	case compDeflate, compDeflateOld:
+	case tiff.CompDeflate, tiff.CompDeflateOld:
 		z, err := zlib.NewReader(bufio.NewReader(r))
 		if err != nil {
 			return err
 		}
 		defer z.Close()
 		r = z
-	case compPackBits:
+	case tiff.CompPackBits:
 		return unpackBits(dst, bufio.NewReader(r))
 	}
 	_, err := io.ReadFull(r, dst)
@@ -215,57 +204,6 @@ func unpack(raw []byte, rows, perRow, bits int) []byte {
 		}
 	}
 	return out
-}
-
-// toNative swaps the bytes of samples that are not in this machine's order.
-func toNative(b []byte, size int, order binary.ByteOrder) {
-	if size == 1 || order.Uint16([]byte{1, 2}) == binary.NativeEndian.Uint16([]byte{1, 2}) {
-		return
-	}
-	for ; len(b) >= size; b = b[size:] {
-		for i := range size / 2 {
-			b[i], b[size-1-i] = b[size-1-i], b[i]
-		}
-	}
-}
-
-// unpredict adds up the differences along a row of n samples a pixel.
-func unpredict(row []byte, n, size int) {
-	e := binary.NativeEndian
-	for i := n * size; i+size <= len(row); i += size {
-		p, q := row[i-n*size:], row[i:]
-		switch size {
-		case 1:
-			q[0] += p[0]
-		case 2:
-			e.PutUint16(q, e.Uint16(q)+e.Uint16(p))
-		case 4:
-			e.PutUint32(q, e.Uint32(q)+e.Uint32(p))
-		case 8:
-			e.PutUint64(q, e.Uint64(q)+e.Uint64(p))
-		}
-	}
-}
-
-// unpredictFloats undoes the floating-point predictor (Adobe Photoshop TIFF
-// Technical Note 3): byte differences along a row whose bytes are sorted by
-// significance, the highest first.
-func unpredictFloats(b []byte, rows, w, n, size int) {
-	per := w * n
-	row := make([]byte, per*size)
-	for y := range rows {
-		line := b[y*per*size : (y+1)*per*size]
-		for i := n; i < len(line); i++ {
-			line[i] += line[i-n]
-		}
-		for i := range per {
-			for k := range size {
-				row[i*size+k] = line[k*per+i]
-			}
-		}
-		toNative(row, size, binary.BigEndian)
-		copy(line, row)
-	}
 }
 
 type blockKey struct {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/internal/tiff"
 )
 
 // GDAL escapes the text of its metadata before it writes the XML, which escapes
@@ -42,9 +43,9 @@ func gdalItems(text string) (names, colors map[int]string) {
 }
 
 // geoTransform is the map to the world in the fields of a GeoTIFF.
-func (t *tiffReader) geoTransform(d fields) *ast.GeoRef {
+func geoTransform(t *tiff.Reader, d tiff.Fields) *ast.GeoRef {
 	var m geom.Transform
-	scale, tie, full := t.floats(d, tagPixelScale), t.floats(d, tagTiepoint), t.floats(d, tagTransform)
+	scale, tie, full := t.Floats(d, tiff.TagPixelScale), t.Floats(d, tiff.TagTiepoint), t.Floats(d, tiff.TagTransform)
 	switch {
 	case len(full) == 16:
 		m = geom.Affine(full[0], full[1], full[3], full[4], full[5], full[7])
@@ -54,7 +55,7 @@ func (t *tiffReader) geoTransform(d fields) *ast.GeoRef {
 		return nil
 	}
 	// In a raster of points a position is a pixel's centre.
-	if keys, err := t.uints(d, tagGeoKeys); err == nil {
+	if keys, err := t.Uints(d, tiff.TagGeoKeys); err == nil {
 		for i := 4; i+3 < len(keys); i += 4 {
 			if keys[i] == 1025 && keys[i+1] == 0 && keys[i+3] == 2 {
 				m = m.Mul(geom.Translate(-0.5, -0.5))

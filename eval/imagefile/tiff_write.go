@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/tiff"
 )
 
 // tiffWriter writes an uncompressed TIFF in this machine's byte order. Without
@@ -151,20 +152,20 @@ func (w *tiffWriter) imageFields() []fieldValue {
 	}
 	photometric, colors := uint16(1), 1
 	if c.rgb() {
-		photometric, colors = photometricRGB, 3
+		photometric, colors = tiff.PhotometricRGB, 3
 	}
 	offsets, counts, rows := w.strips(w.data, w.rowBytes)
 	f := []fieldValue{
-		{tagWidth, []uint64{uint64(c.Size.W)}},
-		{tagHeight, []uint64{uint64(c.Size.H)}},
-		{tagBits, bits},
-		{tagCompression, []uint16{compNone}},
-		{tagPhotometric, []uint16{photometric}},
-		{tagStripOffsets, offsets},
-		{tagSamples, []uint16{uint16(n)}},
-		{tagRowsPerStrip, []uint64{rows}},
-		{tagStripCounts, counts},
-		{tagPlanar, []uint16{1}},
+		{tiff.TagWidth, []uint64{uint64(c.Size.W)}},
+		{tiff.TagHeight, []uint64{uint64(c.Size.H)}},
+		{tiff.TagBits, bits},
+		{tiff.TagCompression, []uint16{tiff.CompNone}},
+		{tiff.TagPhotometric, []uint16{photometric}},
+		{tiff.TagStripOffsets, offsets},
+		{tiff.TagSamples, []uint16{uint16(n)}},
+		{tiff.TagRowsPerStrip, []uint64{rows}},
+		{tiff.TagStripCounts, counts},
+		{tiff.TagPlanar, []uint16{1}},
 	}
 	if n > colors {
 		extra := make([]uint16, n-colors)
@@ -173,19 +174,19 @@ func (w *tiffWriter) imageFields() []fieldValue {
 				extra[i] = 2
 			}
 		}
-		f = append(f, fieldValue{tagExtra, extra})
+		f = append(f, fieldValue{tiff.TagExtra, extra})
 	}
-	f = append(f, fieldValue{tagSampleFormat, format})
+	f = append(f, fieldValue{tiff.TagSampleFormat, format})
 	f = append(f, w.geoFields()...)
 	if text := w.metadata(); text != "" {
-		f = append(f, fieldValue{tagGDALMetadata, text})
+		f = append(f, fieldValue{tiff.TagGDALMetadata, text})
 	}
 	if b := c.Bands[0]; b.HasNoData {
 		text := strconv.FormatFloat(b.NoData, 'g', -1, 64)
 		if math.IsNaN(b.NoData) {
 			text = "nan"
 		}
-		f = append(f, fieldValue{tagGDALNoData, text})
+		f = append(f, fieldValue{tiff.TagGDALNoData, text})
 	}
 	return f
 }
@@ -195,17 +196,17 @@ func (w *tiffWriter) geoFields() []fieldValue {
 		return nil
 	}
 	// Raster type: pixels are areas.
-	keys := fieldValue{tagGeoKeys, []uint16{1, 1, 0, 1, 1025, 0, 1, 1}}
+	keys := fieldValue{tiff.TagGeoKeys, []uint16{1, 1, 0, 1, 1025, 0, 1, 1}}
 	t := w.c.Geo.Transform
 	if t[1] == 0 && t[3] == 0 && t[0] > 0 && t[4] < 0 {
 		return []fieldValue{
-			{tagPixelScale, []float64{t[0], -t[4], 0}},
-			{tagTiepoint, []float64{0, 0, 0, t[2], t[5], 0}},
+			{tiff.TagPixelScale, []float64{t[0], -t[4], 0}},
+			{tiff.TagTiepoint, []float64{0, 0, 0, t[2], t[5], 0}},
 			keys,
 		}
 	}
 	m := []float64{t[0], t[1], 0, t[2], t[3], t[4], 0, t[5], 0, 0, 0, 0, 0, 0, 0, 1}
-	return []fieldValue{{tagTransform, m}, keys}
+	return []fieldValue{{tiff.TagTransform, m}, keys}
 }
 
 // metadata is the text in which GDAL keeps band names.
@@ -227,16 +228,16 @@ func (w *tiffWriter) metadata() string {
 func (w *tiffWriter) maskFields() []fieldValue {
 	offsets, counts, rows := w.strips(w.mask, w.maskRowBytes)
 	return []fieldValue{
-		{tagSubfile, []uint64{4}},
-		{tagWidth, []uint64{uint64(w.c.Size.W)}},
-		{tagHeight, []uint64{uint64(w.c.Size.H)}},
-		{tagBits, []uint16{1}},
-		{tagCompression, []uint16{compNone}},
-		{tagPhotometric, []uint16{photometricMask}},
-		{tagStripOffsets, offsets},
-		{tagSamples, []uint16{1}},
-		{tagRowsPerStrip, []uint64{rows}},
-		{tagStripCounts, counts},
-		{tagPlanar, []uint16{1}},
+		{tiff.TagSubfile, []uint64{4}},
+		{tiff.TagWidth, []uint64{uint64(w.c.Size.W)}},
+		{tiff.TagHeight, []uint64{uint64(w.c.Size.H)}},
+		{tiff.TagBits, []uint16{1}},
+		{tiff.TagCompression, []uint16{tiff.CompNone}},
+		{tiff.TagPhotometric, []uint16{tiff.PhotometricMask}},
+		{tiff.TagStripOffsets, offsets},
+		{tiff.TagSamples, []uint16{1}},
+		{tiff.TagRowsPerStrip, []uint64{rows}},
+		{tiff.TagStripCounts, counts},
+		{tiff.TagPlanar, []uint16{1}},
 	}
 }

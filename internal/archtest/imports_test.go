@@ -27,8 +27,8 @@ var layers = []layer{
 	{"rules/...", []string{"ast/...", "rewrite/...", "rules/..."}},
 	{"script/...", []string{"ast/...", "rewrite/...", "script/...", "internal/spelling"}},
 	{"eval/oracle/...", []string{"ast/...", "eval/oracle/..."}},
-	{"eval/...", []string{"ast/...", "eval/...", "internal/oserr"}},
-	{"gdalio/...", []string{"ast/...", "eval/...", "gdalio/...", "internal/oserr"}},
+	{"eval/...", []string{"ast/...", "eval/...", "internal/oserr", "internal/tiff"}},
+	{"gdalio/...", []string{"ast/...", "eval/...", "gdalio/...", "internal/oserr", "internal/tiff"}},
 	{".", []string{"ast/...", "rewrite/...", "rules/...", "eval/...", "gdalio/..."}},
 	{"cmd/...", []string{".", "ast/...", "rewrite/...", "rules/...", "eval/...", "gdalio/...", "script/...", "cmd/...", "internal/..."}},
 	{"examples/...", []string{".", "ast/...", "rewrite/...", "rules/...", "eval/...", "gdalio/...", "script/..."}},
@@ -36,6 +36,7 @@ var layers = []layer{
 	{"internal/hostile/...", []string{"ast/...", "internal/hostile/..."}},
 	{"internal/spelling", nil},
 	{"internal/oserr", nil},
+	{"internal/tiff", []string{"ast/..."}},
 	{"internal/peertest", nil},
 	{"internal/archtest", nil},
 }
