@@ -23,10 +23,6 @@ func (p *part) isPlain(typ raster.DataType) bool {
 	return straight
 }
 
-// manyCells is the number of cells from which on a window is read as it is
-// instead of cell by cell.
-const manyCells = 16
-
 // copyPlain copies the pixels r of the view from where they are stored.
 func (x *exec) copyPlain(p *part, r image.Rectangle, dst *raster.Buffer, origin image.Point, depth int) error {
 	start, before := x.clock(), x.count
@@ -36,11 +32,13 @@ func (x *exec) copyPlain(p *part, r image.Rectangle, dst *raster.Buffer, origin 
 	to := placedRect{dst: dst, at: origin.Add(by), r: r.Add(by), bands: p.bands}
 	if l, ok := g.leaf.(*ast.Raster); ok {
 		to.paste(l.Buffer(), l.Buffer().Bounds(), g.bands)
-	} else if f := g.load; f.cells(to.r) > manyCells && !x.s.cache.holds(f, to.r) {
-		if err := x.readPlain(f, &to, depth); err != nil {
+	} else if past, err := x.pastCache(g.load, to.r); err != nil {
+		return err
+	} else if past {
+		if err := x.readPlain(g.load, &to, depth); err != nil {
 			return err
 		}
-	} else if err := x.pasteCells(f, &to); err != nil {
+	} else if err := x.pasteCells(g.load, &to); err != nil {
 		return err
 	}
 	p.settle(dst, r.Sub(origin), g.mask)
@@ -51,6 +49,23 @@ func (x *exec) copyPlain(p *part, r image.Rectangle, dst *raster.Buffer, origin 
 		c.add(&StepCount{Calls: 1, Samples: n, Bytes: n * int64(dst.Type.Size()), Time: time.Since(start) - reading})
 	}
 	return nil
+}
+
+// pastCache reports whether a window is better read as it is than by cells that
+// are kept: where it is not decoded, and where it would push out what others
+// may read again, but not where it is there already.
+func (x *exec) pastCache(f *feed, w image.Rectangle) (bool, error) {
+	h, err := x.s.sources.use(x.ctx, f.uri)
+	if err != nil {
+		return false, &ReadError{URI: f.uri, Level: f.level, Window: w, Err: err}
+	}
+	defer x.s.sources.done(h)
+	p, ok := h.src.(Plain)
+	large := int64(w.Dx())*int64(w.Dy())*int64(f.typ.Size()*len(f.bands)) > x.s.cache.limit/4
+	if ok = ok && p.Plain(f.level); !ok && !large {
+		return false, nil
+	}
+	return !x.s.cache.holds(f, w), nil
 }
 
 // pasteCells copies from cached cells.
@@ -91,13 +106,6 @@ func (x *exec) readPlain(f *feed, to *placedRect, depth int) error {
 	}
 	to.paste(&buf.pix, to.r, nil)
 	return nil
-}
-
-// cells is the number of cells that a window touches.
-func (f *feed) cells(w image.Rectangle) int {
-	nx := (w.Max.X-1)/f.cell.W - w.Min.X/f.cell.W + 1
-	ny := (w.Max.Y-1)/f.cell.H - w.Min.Y/f.cell.H + 1
-	return nx * ny
 }
 
 // holds reports whether all cells of a window are cached.

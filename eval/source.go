@@ -41,3 +41,11 @@ type Ager interface {
 	// Stale reports whether what was opened is no longer what its uri names.
 	Stale() bool
 }
+
+// Plain is implemented by a Source that knows of levels whose samples lie in
+// the file as they are read. Reading a window of one again costs no more than
+// copying it, so a session that only copies it keeps none of its blocks.
+type Plain interface {
+	// Plain reports whether a level is stored so.
+	Plain(level int) bool
+}

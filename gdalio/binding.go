@@ -15,6 +15,7 @@ import (
 //	libCheckOptions(driver string, options []string) error
 //	libCreate(*creation) (canvas, error)
 //	libCopy(driver, from, to string, options []string, cancel *int32) error
+//	libInflate(dst, src []byte) int // bytes written, −1 where dst cannot hold it or src is broken
 //	libCacheMax() int64, libSetCacheMax(int64)
 //	libConfigOption(name string) (string, bool), libSetConfigOption(name string, value *string)
 //
@@ -37,6 +38,7 @@ type canvas interface {
 
 // info is everything that is asked about a raster, in one call.
 type info struct {
+	driver string // short name
 	size   geom.Size
 	block  geom.Size
 	levels []geom.Size

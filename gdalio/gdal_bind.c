@@ -140,6 +140,8 @@ static void describe_band(GDALRasterBandH b, rw_band *r) {
 int rw_describe(rw_dataset *d, int max_bands) {
 	rw_info *r = &d->info;
 	rw_begin(&d->err);
+	GDALDriverH driver = GDALGetDatasetDriver(d->ds);
+	r->driver = driver ? GDALGetDriverShortName(driver) : NULL;
 	r->w = GDALGetRasterXSize(d->ds), r->h = GDALGetRasterYSize(d->ds), r->bands = GDALGetRasterCount(d->ds);
 	if (r->bands < 1 || r->bands > max_bands)
 		return rw_end_lenient(1);
@@ -329,6 +331,11 @@ int rw_read(rw_dataset *d, int level, int x, int y, int w, int h, int n, const i
 	if (status == CE_None && mask != NULL)
 		status = read_masks(d, level, x, y, w, h, n, bands, mask, &arg);
 	return rw_end(&d->err, status == CE_None);
+}
+
+long rw_inflate(void *dst, size_t dst_len, const void *src, size_t src_len) {
+	size_t n = 0;
+	return CPLZLibInflate(src, src_len, dst, dst_len, &n) != NULL ? (long)n : -1;
 }
 
 static int yes(GDALDriverH d, const char *key) {

@@ -30,6 +30,7 @@ typedef struct {
 } rw_band;
 
 typedef struct {
+	const char *driver; // short name
 	int w, h, bands, block_w, block_h;
 	int levels;
 	int *level_size; // w, h of each level
@@ -69,6 +70,10 @@ int rw_close(rw_dataset *d, rw_error *err);
 // given type, and, where mask is not NULL, the validity of each sample.
 int rw_read(rw_dataset *d, int level, int x, int y, int w, int h, int n, const int *bands, int type, void *data,
             unsigned char *mask, const int *cancel);
+
+// Inflates the zlib stream src. Returns the bytes written, −1 where dst is too
+// small or src is broken.
+long rw_inflate(void *dst, size_t dst_len, const void *src, size_t src_len);
 
 // GDAL itself only warns of a creation option that it does not know.
 int rw_check_options(const char *driver, const char *const *options, rw_error *err);

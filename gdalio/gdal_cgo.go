@@ -164,9 +164,10 @@ func (h *handle) describe(maxBands int) (*info, error) {
 		return nil, errorOf(&h.d.err)
 	}
 	in := &info{
-		size:  geom.Size{W: int(r.w), H: int(r.h)},
-		block: geom.Size{W: int(r.block_w), H: int(r.block_h)},
-		count: int(r.bands),
+		driver: C.GoString(r.driver),
+		size:   geom.Size{W: int(r.w), H: int(r.h)},
+		block:  geom.Size{W: int(r.block_w), H: int(r.block_h)},
+		count:  int(r.bands),
 	}
 	if r.band == nil {
 		return in, nil
@@ -233,6 +234,15 @@ func (h *handle) close() error {
 		return errorOf(&e)
 	}
 	return nil
+}
+
+// libInflate goes through GDAL, which has the fastest inflater that it was built
+// with.
+func libInflate(dst, src []byte) int {
+	if len(dst) == 0 || len(src) == 0 {
+		return -1
+	}
+	return int(C.rw_inflate(unsafe.Pointer(&dst[0]), C.size_t(len(dst)), unsafe.Pointer(&src[0]), C.size_t(len(src))))
 }
 
 func libCheckOptions(driver string, options []string) error {

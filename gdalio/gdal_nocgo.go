@@ -18,6 +18,8 @@ func libCheckOptions(string, []string) error { return errNoGDAL }
 
 func libCopy(string, string, string, []string, *int32) error { return errNoGDAL }
 
+func libInflate([]byte, []byte) int { return -1 }
+
 func libCacheMax() int64 { return 0 }
 
 func libSetCacheMax(int64) {}

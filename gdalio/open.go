@@ -118,8 +118,10 @@ func stampOf(uri string) (stamp, error) {
 	if err != nil {
 		return stamp{}, err
 	}
-	return stamp{true, fi.ModTime(), fi.Size()}, nil
+	return stampFrom(fi), nil
 }
+
+func stampFrom(fi os.FileInfo) stamp { return stamp{true, fi.ModTime(), fi.Size()} }
 
 func (o *Opener) open(ctx context.Context, uri string) (*fileHandle, error) {
 	if err := ctx.Err(); err != nil {

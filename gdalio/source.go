@@ -23,6 +23,9 @@ type source struct {
 	info   *info
 	opened stamp // of the file, where it is a local one, whose replacement can be seen
 
+	looked sync.Once // for direct
+	direct *direct   // nil where GDAL reads all
+
 	slots  chan struct{} // one token a read in flight
 	closed chan struct{}
 	reads  sync.WaitGroup
@@ -42,8 +45,27 @@ func newSource(o *Opener, uri string, h *fileHandle, in *info) *source {
 	}
 }
 
+// past is what reads past GDAL, where that is known to give the same samples.
+func (s *source) past() *direct {
+	s.looked.Do(func() {
+		if s.info.driver == gtiff && s.opened.local && len(s.opener.options) == 0 && !s.info.hasMask() {
+			s.direct = openDirect(s.uri, s.info, s.opened)
+		}
+	})
+	return s.direct
+}
+
 // Meta is what Describe returned when the source was opened.
 func (s *source) Meta() ast.Meta { return s.info.meta() }
+
+// Plain reports whether a level's samples lie in the file as they are read.
+func (s *source) Plain(level int) bool {
+	if s.begin(context.Background()) != nil {
+		return false
+	}
+	defer s.end()
+	return s.past().plain(level)
+}
 
 // Stale reports whether the file was replaced, or written to, since the source
 // was opened. It is false for what is no local file.
@@ -69,6 +91,10 @@ func (s *source) Close() error {
 	idle := s.idle
 	s.idle = nil
 	s.mu.Unlock()
+	s.looked.Do(func() {})
+	if s.direct != nil {
+		s.direct.close()
+	}
 	for _, h := range idle {
 		// Nothing was written, so closing has nothing to tell.
 		h.ds.close()
@@ -81,11 +107,26 @@ func (s *source) ReadWindow(ctx context.Context, level int, window image.Rectang
 	if err != nil {
 		return fail("read", s.uri, err)
 	}
-	h, err := s.acquire(ctx)
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	defer s.end()
+	if d := s.past(); d.has(level) && !s.Stale() {
+		dst.Reset(t, window.Dx(), window.Dy(), len(bands))
+		err := d.read(ctx, level, window, bands, dst)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fail("read", s.uri, ctx.Err())
+		}
+		// GDAL reads what this could not, or says what is wrong with it.
+	}
+	h, err := s.handle(ctx)
 	if err != nil {
 		return err
 	}
-	defer s.release(h)
+	defer s.giveBack(h)
 
 	masked := s.info.hasMask()
 	mask := dst.Mask
@@ -162,45 +203,48 @@ func windowText(r image.Rectangle) string {
 	return fmt.Sprintf("[%d %d %d %d]", r.Min.X, r.Min.Y, r.Max.X, r.Max.Y)
 }
 
-// acquire takes an idle handle, or opens one, waiting while too many are in
-// use.
-func (s *source) acquire(ctx context.Context) (*fileHandle, error) {
+// begin counts a read, waiting while too many are in flight. It ends with end.
+func (s *source) begin(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
-		return nil, fail("read", s.uri, err)
+		return fail("read", s.uri, err)
 	}
 	errClosed := &Error{"read", s.uri, fs.ErrClosed}
 	select {
 	case <-s.closed:
-		return nil, errClosed
+		return errClosed
 	default:
 	}
 	select {
 	case s.slots <- struct{}{}:
 	case <-ctx.Done():
-		return nil, fail("read", s.uri, ctx.Err())
+		return fail("read", s.uri, ctx.Err())
 	case <-s.closed:
-		return nil, errClosed
+		return errClosed
 	}
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.shut {
-		s.mu.Unlock()
 		<-s.slots
-		return nil, errClosed
+		return errClosed
 	}
 	s.reads.Add(1)
+	return nil
+}
+
+func (s *source) end() {
+	<-s.slots
+	s.reads.Done()
+}
+
+// handle takes an idle handle, or opens one. It goes back with giveBack.
+func (s *source) handle(ctx context.Context) (*fileHandle, error) {
+	s.mu.Lock()
 	var h *fileHandle
 	if n := len(s.idle); n > 0 {
 		h, s.idle = s.idle[n-1], s.idle[:n-1]
 	}
 	s.mu.Unlock()
-
-	h, err := s.current(ctx, h)
-	if err != nil {
-		s.reads.Done()
-		<-s.slots
-		return nil, err
-	}
-	return h, nil
+	return s.current(ctx, h)
 }
 
 // current returns h, or a new handle where there is none or the file was
@@ -224,12 +268,10 @@ func (s *source) current(ctx context.Context, h *fileHandle) (*fileHandle, error
 	return h, nil
 }
 
-func (s *source) release(h *fileHandle) {
+func (s *source) giveBack(h *fileHandle) {
 	s.mu.Lock()
 	s.idle = append(s.idle, h)
 	s.mu.Unlock()
-	<-s.slots
-	s.reads.Done()
 }
 
 // read runs one request, stopping it when the context ends.

@@ -1,0 +1,288 @@
+package gdalio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/rewarp/rewarp/ast/geom"
+	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/tiff"
+)
+
+// direct reads the blocks of a GeoTIFF from the file itself, where they hold
+// what a read asks for: whole pixels of samples as they are stored, plain or
+// deflated. GDAL takes the bands of each block apart, keeps them in its cache,
+// and puts them together again, which costs more than reading and about as much
+// as inflating. It is safe for concurrent use.
+type direct struct {
+	file    *os.File
+	size    int64         // of the file, bytes
+	levels  []*tiff.Image // nil where GDAL has to read
+	scratch sync.Pool     // of *blockScratch
+}
+
+// blockScratch is the memory for one block, as it is stored and as it is read.
+type blockScratch struct{ stored, samples []byte }
+
+// errNotHeld says that GDAL has to read after all.
+var errNotHeld = errors.New("the block is not as this reader expects it")
+
+// maxDirectBlock is the size of a block, in bytes, above which GDAL reads.
+const maxDirectBlock = 64 << 20
+
+// openDirect opens the file that GDAL described. It returns nil where that is
+// no GeoTIFF whose blocks can be read here, or not the same file any more.
+func openDirect(uri string, in *info, was stamp) *direct {
+	f, err := os.Open(uri)
+	if err != nil {
+		return nil
+	}
+	d := &direct{file: f}
+	fi, err := f.Stat()
+	if err == nil {
+		d.size = fi.Size()
+	}
+	if err != nil || stampFrom(fi) != was || !d.find(in) {
+		f.Close()
+		return nil
+	}
+	d.scratch.New = func() any { return &blockScratch{} }
+	return d
+}
+
+// find fills in the levels, and reports whether any can be read.
+func (d *direct) find(in *info) bool {
+	r := tiff.Reader{R: d.file, Size: d.size}
+	dirs, err := r.Directories()
+	if err != nil || !tiff.Native(r.Order) {
+		return false
+	}
+	const reduced, other = 1, 2 | 4
+	d.levels = make([]*tiff.Image, 1+len(in.levels))
+	var smaller []*tiff.Image
+	for i, dir := range dirs {
+		m, err := r.Image(dir)
+		switch {
+		case i > 0 && (err != nil || m.Kind&reduced == 0 || m.Kind&other != 0):
+			// a mask, a page, or nothing that GDAL takes for an overview either
+		case i > 0:
+			smaller = append(smaller, m)
+		case err != nil:
+			return false
+		case holds(m, in, in.size):
+			d.levels[0] = m
+		}
+	}
+	// GDAL takes overviews of another file where the raster's own has none.
+	if len(smaller) == len(in.levels) {
+		for k, m := range smaller {
+			if holds(m, in, in.levels[k]) {
+				d.levels[1+k] = m
+			}
+		}
+	}
+	return slices.ContainsFunc(d.levels, func(m *tiff.Image) bool { return m != nil })
+}
+
+// holds reports whether the blocks of an image hold a level as GDAL described
+// it, in a form that read knows.
+func holds(m *tiff.Image, in *info, size geom.Size) bool {
+	block := float64(m.Block.W) * float64(m.Block.H) * float64(m.Bands*m.Type.Size())
+	switch {
+	case m.Size != size || m.Bands != in.count || m.Bits != 8*m.Type.Size() || block > maxDirectBlock,
+		m.Planar && m.Bands > 1,
+		m.Photometric != tiff.PhotometricBlack && m.Photometric != tiff.PhotometricRGB,
+		m.Predictor == 2 && m.Type.Size() > 4,
+		slices.ContainsFunc(in.bands, func(b bandInfo) bool { return b.typ != m.Type }):
+		return false
+	}
+	return m.Compression == tiff.CompNone || libVersion() != "" &&
+		(m.Compression == tiff.CompDeflate || m.Compression == tiff.CompDeflateOld)
+}
+
+func (d *direct) has(level int) bool {
+	return d != nil && level < len(d.levels) && d.levels[level] != nil
+}
+
+// plain reports whether a level is stored as it is read.
+func (d *direct) plain(level int) bool {
+	return d.has(level) && d.levels[level].Compression == tiff.CompNone
+}
+
+func (d *direct) close() error { return d.file.Close() }
+
+// read fills dst, which has the window's shape and the level's type, with bands
+// counted from 0.
+func (d *direct) read(ctx context.Context, level int, window image.Rectangle, bands []int, dst *raster.Buffer) error {
+	m := d.levels[level]
+	s := d.scratch.Get().(*blockScratch)
+	defer d.scratch.Put(s)
+	for by := window.Min.Y / m.Block.H; by*m.Block.H < window.Max.Y; by++ {
+		for bx := window.Min.X / m.Block.W; bx*m.Block.W < window.Max.X; bx++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			b := newBlock(m, bx, by, window, bands, dst)
+			if b.count == 0 || b.offset == 0 {
+				return errNotHeld // sparse
+			}
+			var err error
+			if m.Compression == tiff.CompNone {
+				err = d.copyRows(&b, s)
+			} else {
+				err = d.inflate(&b, s)
+			}
+			if err != nil {
+				return fmt.Errorf("block (%d, %d): %w", bx, by, err)
+			}
+		}
+	}
+	return nil
+}
+
+// block is one block of an image and what a read wants of it.
+type block struct {
+	m             *tiff.Image
+	offset, count uint64          // in the file, bytes
+	rect          image.Rectangle // on the level, with the padding of tiles
+	area          image.Rectangle // the part of it that is read
+	pixel         int             // bytes
+	whole         bool            // all bands are read, in order
+	bands         []int
+	dst           *raster.Buffer
+	at            image.Point // of dst's first pixel
+}
+
+func newBlock(m *tiff.Image, bx, by int, window image.Rectangle, bands []int, dst *raster.Buffer) block {
+	i := by*m.Across + bx
+	b := block{
+		m: m, offset: m.Offsets[i], count: m.Counts[i], pixel: m.Bands * m.Type.Size(),
+		rect:  image.Rect(bx*m.Block.W, by*m.Block.H, (bx+1)*m.Block.W, (by+1)*m.Block.H),
+		bands: bands, dst: dst, at: window.Min, whole: len(bands) == m.Bands,
+	}
+	if !m.Tiled {
+		b.rect.Max.Y = min(b.rect.Max.Y, m.Size.H)
+	}
+	for k, band := range bands {
+		b.whole = b.whole && k == band
+	}
+	b.area = b.rect.Intersect(window)
+	return b
+}
+
+// row is where the pixels of a row of the area go.
+func (b *block) row(y int) []byte {
+	i := ((y-b.at.Y)*b.dst.W + b.area.Min.X - b.at.X) * b.pixel
+	return b.dst.Bytes()[i : i+b.area.Dx()*b.pixel]
+}
+
+// fits reports whether rows of the block are rows of dst, so that they need not
+// be copied.
+func (b *block) fits() bool { return b.whole && b.area.Dx() == b.rect.Dx() && b.dst.W == b.rect.Dx() }
+
+// scatter copies the area from the rows of the block from the given one.
+func (b *block) scatter(samples []byte, first int) {
+	size := b.m.Type.Size()
+	n := len(b.bands)
+	for y := b.area.Min.Y; y < b.area.Max.Y; y++ {
+		from := samples[((y-first)*b.rect.Dx()+b.area.Min.X-b.rect.Min.X)*b.pixel:]
+		if b.whole {
+			copy(b.row(y), from)
+			continue
+		}
+		i := ((y-b.at.Y)*b.dst.W + b.area.Min.X - b.at.X) * n * size
+		pick(b.dst.Bytes()[i:i+b.area.Dx()*n*size], from, b.bands, b.pixel, size)
+	}
+}
+
+// pick copies the samples of some bands out of whole pixels.
+func pick(to, from []byte, bands []int, pixel, size int) {
+	for ; len(to) > 0; from = from[min(pixel, len(from)):] {
+		for _, k := range bands {
+			switch size {
+			case 1:
+				to[0] = from[k]
+			default:
+				copy(to[:size], from[k*size:])
+			}
+			to = to[size:]
+		}
+	}
+}
+
+// narrow is how many bytes of a row may be read in vain, rather than each row
+// apart.
+const narrow = 8 << 10
+
+// copyRows reads the area of a block that is stored as it is.
+func (d *direct) copyRows(b *block, s *blockScratch) error {
+	stride := b.rect.Dx() * b.pixel
+	if b.count < uint64(b.rect.Dy()*stride) {
+		return errNotHeld
+	}
+	first := int64(b.offset) + int64((b.area.Min.Y-b.rect.Min.Y)*stride)
+	switch {
+	case b.fits():
+		i := (b.area.Min.Y - b.at.Y) * stride
+		return d.readAt(b.dst.Bytes()[i:i+b.area.Dy()*stride], first)
+	case b.whole && stride-b.area.Dx()*b.pixel > narrow:
+		first += int64((b.area.Min.X - b.rect.Min.X) * b.pixel)
+		for y := b.area.Min.Y; y < b.area.Max.Y; y++ {
+			if err := d.readAt(b.row(y), first); err != nil {
+				return err
+			}
+			first += int64(stride)
+		}
+		return nil
+	}
+	s.samples = grow(s.samples, b.area.Dy()*stride)
+	if err := d.readAt(s.samples, first); err != nil {
+		return err
+	}
+	b.scatter(s.samples, b.area.Min.Y)
+	return nil
+}
+
+// inflate reads a block that is deflated, and undoes its predictor.
+func (d *direct) inflate(b *block, s *blockScratch) error {
+	if b.count > uint64(d.size) {
+		return errNotHeld
+	}
+	s.stored = grow(s.stored, int(b.count))
+	if err := d.readAt(s.stored, int64(b.offset)); err != nil {
+		return err
+	}
+	n := b.rect.Dx() * b.rect.Dy() * b.pixel
+	direct := b.fits() && b.area == b.rect
+	var samples []byte
+	if direct {
+		i := (b.area.Min.Y - b.at.Y) * b.dst.W * b.pixel
+		samples = b.dst.Bytes()[i : i+n]
+	} else {
+		s.samples = grow(s.samples, n)
+		samples = s.samples
+	}
+	if libInflate(samples, s.stored) != n {
+		return errNotHeld
+	}
+	switch b.m.Predictor {
+	case 2:
+		tiff.Unpredict(samples, b.rect.Dy(), b.rect.Dx(), b.m.Bands, b.m.Type.Size())
+	case 3:
+		tiff.UnpredictFloats(samples, b.rect.Dy(), b.rect.Dx(), b.m.Bands, b.m.Type.Size())
+	}
+	if !direct {
+		b.scatter(samples, b.rect.Min.Y)
+	}
+	return nil
+}
+
+func (d *direct) readAt(b []byte, off int64) error {
+	_, err := d.file.ReadAt(b, off)
+	return err
+}
