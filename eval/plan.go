@@ -49,7 +49,7 @@ func (s *Session) planned(ctx context.Context, n ast.Node, set planSettings) (*P
 			return nil, fmt.Errorf("eval: the tree's metadata is unknown, and the session has no opener to look it up with")
 		}
 		var err error
-		if n, err = ast.Prepare(ctx, n, describer{s}); err != nil {
+		if n, err = ast.Prepare(ctx, n, begun{s}); err != nil {
 			return nil, err
 		}
 	}

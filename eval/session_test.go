@@ -194,6 +194,9 @@ func TestOpenedOnce(t *testing.T) {
 	m := picture(512, 512, 1)
 	s := open(t, eval.WithOpener(m), eval.WithThreads(2), eval.WithTileSize(50, 50))
 	n := turned(t, load(t, "picture"), geom.Size{W: 400, H: 400}, ast.DefaultSampling)
+	if _, err := s.Describe(context.Background(), "picture"); err != nil {
+		t.Fatal(err)
+	}
 	p := plan(t, s, n)
 	if got := m.opened.Load(); got != 1 {
 		t.Errorf("planning opened the raster %d times", got)
@@ -301,6 +304,9 @@ func TestClose(t *testing.T) {
 	}
 	if _, err := s.Plan(context.Background(), load(t, "picture")); !errors.Is(err, eval.ErrClosed) {
 		t.Errorf("Plan after Close: %v", err)
+	}
+	if _, err := s.Describe(context.Background(), "picture"); !errors.Is(err, eval.ErrClosed) {
+		t.Errorf("Describe after Close: %v", err)
 	}
 	if err := p.Stream(context.Background(), nil); !errors.Is(err, eval.ErrClosed) {
 		t.Errorf("Stream after Close: %v", err)

@@ -150,31 +150,46 @@ func (p *sourcePool) done(h *handle) {
 	}
 }
 
-// describer looks metadata up by opening sources, which the runs then find open.
-type describer struct{ s *Session }
+// Describe is the metadata of a raster as it is now: an open source that was
+// replaced since is opened anew. What it opens stays open for the runs, so a
+// tree that is prepared by its session opens each raster once.
+func (s *Session) Describe(ctx context.Context, uri string) (ast.Meta, error) {
+	if err := s.begin(); err != nil {
+		return ast.Meta{}, err
+	}
+	defer s.end()
+	if s.opener == nil {
+		return ast.Meta{}, errors.New("eval: the session has no opener to look metadata up with")
+	}
+	return begun{s}.Describe(ctx, uri)
+}
 
-// Describe is the metadata of the raster as it is now: an open source that was
-// replaced since is opened anew.
-func (d describer) Describe(ctx context.Context, uri string) (ast.Meta, error) {
-	h, err := d.s.sources.use(ctx, uri)
+// begun is a session within a call that it waits for.
+type begun struct{ *Session }
+
+// Describe is Session.Describe, also where the session is being closed.
+func (s begun) Describe(ctx context.Context, uri string) (ast.Meta, error) {
+	m, stale, err := s.sources.describe(ctx, uri)
+	if !stale {
+		return m, err
+	}
+	s.cache.forget(uri)
+	if err := s.sources.forget(uri); err != nil {
+		return ast.Meta{}, err
+	}
+	m, _, err = s.sources.describe(ctx, uri)
+	return m, err
+}
+
+// describe tells, too, whether the source is of a raster that was replaced.
+func (p *sourcePool) describe(ctx context.Context, uri string) (m ast.Meta, stale bool, err error) {
+	h, err := p.use(ctx, uri)
 	if err != nil {
-		return ast.Meta{}, err
+		return ast.Meta{}, false, err
 	}
+	defer p.done(h)
 	a, ok := h.src.(Ager)
-	if !ok || !a.Stale() {
-		defer d.s.sources.done(h)
-		return h.src.Meta(), nil
-	}
-	d.s.sources.done(h)
-	d.s.cache.forget(uri)
-	if err := d.s.sources.forget(uri); err != nil {
-		return ast.Meta{}, err
-	}
-	if h, err = d.s.sources.use(ctx, uri); err != nil {
-		return ast.Meta{}, err
-	}
-	defer d.s.sources.done(h)
-	return h.src.Meta(), nil
+	return h.src.Meta(), ok && a.Stale(), nil
 }
 
 // forget closes the source of a uri, now or after its last use.
