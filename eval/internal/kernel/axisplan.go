@@ -8,13 +8,13 @@ import (
 
 // axisPlan holds the taps along one axis of a run of output columns or rows
 // [a, b): those whose taps are all in memory or beyond the canvas. Of any
-// other the sampler takes care.
+// other the sampler takes care. Which they are does not depend on the run.
 type axisPlan struct {
 	a, b  int
 	n     int       // taps each
 	first []int     // coordinate of the first tap, which may lie beyond the canvas
 	w     []float32 // weights, n each, normalized; 0 for taps that do not exist
-	share []float64 // the part of the full weight that exists
+	share []float64 // the part of the full weight that exists; 0 if the sampler takes care
 	part  []int     // the positions whose share is less than 1
 }
 
@@ -40,12 +40,16 @@ func planAxis(p *profile, ax *axis, t track, x0, x1 int, inner bool) *axisPlan {
 			first = int(math.Floor(u - p.shift))
 			valid, all, ok = plan.weigh(row, p, ax, first, u, inner)
 		}
-		if !ok || !(valid > 0) {
-			if plan.a < plan.b {
-				break
-			}
+		switch {
+		case ok && valid > 0:
+			plan.b = x + 1
+		case plan.a == plan.b:
 			plan.a, plan.b = x+1, x+1
 			continue
+		default:
+			// A gap, which takes what is beside it and no weight.
+			first, valid, all = plan.first[len(plan.first)-1], 1, math.Inf(1)
+			clear(row)
 		}
 		plan.first = append(plan.first, first)
 		plan.share = append(plan.share, valid/all)
@@ -55,14 +59,17 @@ func planAxis(p *profile, ax *axis, t track, x0, x1 int, inner bool) *axisPlan {
 		for _, w := range row {
 			plan.w = append(plan.w, float32(w/valid))
 		}
-		plan.b = x + 1
 	}
+	plan.first = plan.first[:plan.b-plan.a] // what follows are gaps
 	return plan
 }
 
 // weigh puts the weights of the taps from first on into row, 0 for those that
 // do not exist. It is not ok if one is not in memory.
 func (plan *axisPlan) weigh(row []float64, p *profile, ax *axis, first int, u float64, inner bool) (valid, all float64, ok bool) {
+	if ax.numbers(first, first+p.n-1) {
+		return 0, 0, false // exactly the number, which a sum of weights is not
+	}
 	for k := range row {
 		i := first + k
 		w := tapWeight(p.interp, i, u, p.stretch)

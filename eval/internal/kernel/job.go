@@ -28,9 +28,9 @@ type Job struct {
 	Origin image.Point
 	Canvas geom.Size
 
-	// NoData lists, per band of Src, stored values that are invalid. They are
+	// NoData lists, per band of Src, stored values that are invalid. Samples are
 	// compared in the stored type: a number that the type cannot hold matches
-	// nothing. Nil is none.
+	// none of them, but the number of a value border it does. Nil is none.
 	NoData [][]float64
 
 	// Mul and Add give, per band of Src, value = stored·Mul + Add. Nil is 1

@@ -3,7 +3,6 @@ package kernel
 import (
 	"image"
 	"math"
-	"slices"
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
@@ -72,13 +71,30 @@ func newSampler[T raster.Sample](j *Job) *sampler[T] {
 	if sampling.Border.Mode == ast.ValueBorder {
 		s.number = make([]float64, n)
 		for b := range s.number {
-			s.number[b] = s.scale(sampling.Border.Value, b)
-			if t, ok := stored[T](sampling.Border.Value); ok && s.nodata != nil && slices.Contains(s.nodata[b], t) {
-				s.number[b] = math.NaN()
-			}
+			s.number[b] = j.number(b)
 		}
 	}
 	return s
+}
+
+// number is what the number of a value border is worth in a band, NaN if it is
+// a nodata value there.
+func (j *Job) number(band int) float64 {
+	v := j.Sampling.Border.Value
+	if j.NoData != nil {
+		for _, n := range j.NoData[band] {
+			if v == n || j.Src.Type == raster.Float32 && v == float64(float32(n)) {
+				return math.NaN()
+			}
+		}
+	}
+	if j.Mul != nil {
+		v *= j.Mul[band]
+	}
+	if j.Add != nil {
+		v += j.Add[band]
+	}
+	return v
 }
 
 // stored is v in the stored type; ok is false if the type cannot hold it. A
@@ -162,11 +178,14 @@ func (s *sampler[T]) pixel(x, y int, out []float64) {
 			s.ty.set(s.interp, &s.ay, v, fy)
 			ready = true
 		}
+		if s.tx.beyond || s.ty.beyond {
+			continue // the number itself
+		}
 		if s.interp == ast.Mode {
 			out[b] = s.mode(b)
 			continue
 		}
-		sum, weight := s.sum(&s.tx, &s.ty, b)
+		sum, weight := s.sum(&s.tx, &s.ty, b, out[b])
 		if (s.interp == ast.Cubic || s.interp == ast.Lanczos) && weight < halfKernel*s.tx.all*s.ty.all {
 			if !spare {
 				fx, fy := s.fx, s.fy
@@ -177,9 +196,9 @@ func (s *sampler[T]) pixel(x, y int, out []float64) {
 				s.ly.set(ast.Linear, &s.ay, v, fy)
 				spare = true
 			}
-			sum, weight = s.sum(&s.lx, &s.ly, b)
+			sum, weight = s.sum(&s.lx, &s.ly, b, out[b])
 		}
-		out[b] = sum / weight
+		out[b] += sum / weight
 	}
 }
 

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"image"
 	"math"
 
 	"github.com/rewarp/rewarp/ast"
@@ -41,6 +42,9 @@ func (r reference) sample(x, y, band int) (float64, bool) {
 	ok := true
 	switch {
 	case okx && oky:
+		if !image.Pt(x, y).Sub(r.Origin).In(r.Src.Bounds()) {
+			return 0, false
+		}
 		v, ok = r.Src.At(x-r.Origin.X, y-r.Origin.Y, band)
 		ok = ok && !math.IsInf(v, 0)
 	case b.Mode == ast.ValueBorder:

@@ -38,7 +38,8 @@ func randomSource(rng *rand.Rand, t raster.DataType, w, h, bands int, labels boo
 	return b
 }
 
-// randomJob is a job over a random source. Its window is the whole canvas.
+// randomJob is a job over a random source. Its window is the whole canvas, or the
+// part of it that is stored.
 func randomJob(rng *rand.Rand) *Job {
 	pick := func(n int) bool { return rng.IntN(n) == 0 }
 	types := []raster.DataType{raster.Uint8, raster.Uint8, raster.Uint16, raster.Int16, raster.Int16, raster.Float32, raster.Float32, raster.Float64, raster.Int8, raster.Uint32, raster.Int32}
@@ -49,7 +50,7 @@ func randomJob(rng *rand.Rand) *Job {
 		Antialias: pick(2),
 	}
 	if pick(3) {
-		sampling.Border = ast.Border{Mode: ast.BorderMode(rng.IntN(5)), Value: 7}
+		sampling.Border = ast.Border{Mode: ast.BorderMode(rng.IntN(5)), Value: []float64{7, 7, 0.3, -1e3}[rng.IntN(4)]}
 	}
 	sampling = sampling.Normalize()
 	w, h := 1+rng.IntN(70), 1+rng.IntN(50)
@@ -65,7 +66,7 @@ func randomJob(rng *rand.Rand) *Job {
 			v, _ := j.Src.At(rng.IntN(w), rng.IntN(h), b)
 			j.NoData[b] = []float64{v}
 			if pick(3) {
-				j.NoData[b] = append(j.NoData[b], 7)
+				j.NoData[b] = append(j.NoData[b], []float64{7, 0.3, -1e3}[rng.IntN(3)])
 			}
 			for range rng.IntN(w * h) {
 				j.Src.Set(rng.IntN(w), rng.IntN(h), b, v)
@@ -84,6 +85,10 @@ func randomJob(rng *rand.Rand) *Job {
 				j.Src.Mask[rng.IntN(len(j.Src.Mask))] = 0
 			}
 		}
+	}
+	if pick(4) {
+		at := image.Pt(rng.IntN(w), rng.IntN(h))
+		window(j, image.Rectangle{at, image.Pt(at.X+1+rng.IntN(w-at.X), at.Y+1+rng.IntN(h-at.Y))})
 	}
 	dt := st
 	if pick(2) {

@@ -73,17 +73,23 @@ func reduce[T narrow](r *runner[T], cols, rows *axisPlan) (invalid int) {
 			return r.each(y, a, b)
 		}
 		invalid = r.each(y, a, a1) + r.each(y, b1, b)
+		share := rows.share[y-rows.a]
+		if share == 0 {
+			return invalid + r.each(y, a1, b1)
+		}
 		top, wy := rows.first[y-rows.a], rows.weights(y)
 		k0, k1 := max(0, -top), min(len(wy), r.ay.size-top)
 		columns(sc.set, sum, r.pix[(top+k0-r.ay.w0)*r.stride+(x0-r.ax.w0)*r.bands:], r.stride, wy[k0:k1])
-		for x := a1; x < b1; {
-			i := x - cols.a
-			m := min(chunk-i%chunk, b1-x)
-			t := r.target(y, x, m)
-			fold(sc.set, t, sc.column, r.bands, sc.index[i:i+m], sc.wx[i/chunk*cols.n*chunk+i%chunk:], cols.n)
-			invalid += r.finishTaps(cols, rows, y, x, t, top)
-			x += m
-		}
-		return invalid + r.corners(cols, y, a1, b1, rows.share[y-rows.a])
+		return invalid + r.spans(cols, y, a1, b1, share, func(a, b int) (invalid int) {
+			for x := a; x < b; {
+				i := x - cols.a
+				m := min(chunk-i%chunk, b-x)
+				t := r.target(y, x, m)
+				fold(sc.set, t, sc.column, r.bands, sc.index[i:i+m], sc.wx[i/chunk*cols.n*chunk+i%chunk:], cols.n)
+				invalid += r.finishTaps(cols, rows, y, x, t, top)
+				x += m
+			}
+			return invalid
+		})
 	})
 }

@@ -47,7 +47,8 @@ func (s *stretcher[T]) run() (invalid int) {
 			if lo >= hi || y < s.rows.a || y >= s.rows.b {
 				return s.each(y, x0, x1)
 			}
-			return s.each(y, x0, lo) + s.row(y, lo, hi, a) + s.each(y, hi, x1)
+			invalid := s.each(y, x0, lo) + s.each(y, hi, x1)
+			return invalid + s.spans(s.cols, y, lo, hi, s.rows.share[y-s.rows.a], func(x0, x1 int) int { return s.row(y, x0, x1, a) })
 		})
 	}
 	return invalid
@@ -120,8 +121,7 @@ func (s *stretcher[T]) row(y, x0, x1, a int) (invalid int) {
 		s.at = append(s.at, slot*s.step+(x0-a)*s.bands)
 		s.wy = append(s.wy, w)
 	}
-	invalid = s.blend(y, x0, x1, top)
-	return invalid + s.corners(s.cols, y, x0, x1, s.rows.share[y-s.rows.a])
+	return s.blend(y, x0, x1, top)
 }
 
 // finishTaps is finish for pixels whose taps plans give, a chunk at a time.
@@ -176,20 +176,31 @@ func (s *stretcher[T]) blend(y, x0, x1, top int) (invalid int) {
 	return s.finishTaps(s.cols, s.rows, y, x0, v, top)
 }
 
-// corners has the sampler compute those pixels of [x0, x1) where too little of
-// the kernel exists: linear is used there.
-func (r *runner[T]) corners(cols *axisPlan, y, x0, x1 int, share float64) (invalid int) {
-	if r.interp != ast.Cubic && r.interp != ast.Lanczos {
-		return 0
+// spans calls f for the pixels [x0, x1) of a row of which this share of the
+// kernel exists along y, leaving out those that the sampler computes: gaps of
+// the plan, and where too little of the kernel exists, since linear is used
+// there.
+func (r *runner[T]) spans(cols *axisPlan, y, x0, x1 int, share float64, f func(x0, x1 int) int) (invalid int) {
+	least := 0.0
+	if r.interp == ast.Cubic || r.interp == ast.Lanczos {
+		least = halfKernel + 1e-9
 	}
 	// On a source narrower than the kernel one axis alone may leave too little.
-	if share < halfKernel+1e-9 {
+	if share <= least {
 		return r.each(y, x0, x1)
 	}
 	for _, x := range cols.part {
-		if x >= x0 && x < x1 && share*cols.share[x-cols.a] < halfKernel+1e-9 {
-			invalid += r.each(y, x, x+1)
+		if x < x0 || x >= x1 || share*cols.share[x-cols.a] > least {
+			continue
 		}
+		if x0 < x {
+			invalid += f(x0, x)
+		}
+		invalid += r.each(y, x, x+1)
+		x0 = x + 1
+	}
+	if x0 < x1 {
+		invalid += f(x0, x1)
 	}
 	return invalid
 }
@@ -205,7 +216,7 @@ func (s *stretcher[T]) fetch(row int) {
 		return
 	}
 	pix := s.pix[iy*s.stride:][:s.stride]
-	x0, x1 := max(s.lo, 0), min(s.hi, s.ax.size)
+	x0, x1 := max(s.lo, 0, s.ax.w0), min(s.hi, s.ax.size, s.ax.w1)
 	if x0 < x1 {
 		n := (x1 - x0) * s.bands
 		columns(s.scratch.set, s.source[(x0-s.lo)*s.bands:][:n], pix[(x0-s.ax.w0)*s.bands:], 0, unit[:1])

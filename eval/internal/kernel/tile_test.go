@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/raster"
 )
 
@@ -81,10 +82,12 @@ func testTiles(t *testing.T, seed uint64) {
 			}
 			k := *tiled
 			k.Rect = r
-			if j.Sampling.Border.Mode == 0 {
-				if w := reads(&k, r); !w.Empty() {
-					window(&k, w)
-				}
+			switch w := reads(&k, r).Intersect(j.Src.Bounds().Add(j.Origin)); {
+			case k.Sampling.Border.Mode != ast.NoDataBorder && k.Sampling.Border.Mode != ast.ValueBorder:
+			case !w.Empty():
+				window(&k, w)
+			case k.Sampling.Border.Mode == ast.ValueBorder:
+				k.Src, k.Origin = raster.New(j.Src.Type, 1, 1, j.Src.Bands), image.Pt(-1<<30, -1<<30)
 			}
 			n += k.Run(set, &scratch)
 		}

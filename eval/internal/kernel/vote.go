@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// sum is the weighted sum over the valid taps of a band and the sum of their
-// weights.
-func (s *sampler[T]) sum(tx, ty *axisTaps, band int) (sum, weight float64) {
+// sum is the weighted sum of how far the valid taps of a band are from here, one
+// of them, and the sum of their weights. So the mean of equal samples is exactly
+// that sample.
+func (s *sampler[T]) sum(tx, ty *axisTaps, band int, here float64) (sum, weight float64) {
 	one, none := s.oneNoData(band)
 	if s.mask != nil || !one && !none || len(tx.index) == 0 || tx.index[0] < 0 || tx.index[len(tx.index)-1] < 0 {
-		return s.sumAny(tx, ty, band)
+		return s.sumAny(tx, ty, band, here)
 	}
 	// The common case, without a call for each tap. Taps inside the window are
 	// inside throughout, except where a border folds them back.
@@ -27,12 +28,12 @@ func (s *sampler[T]) sum(tx, ty *axisTaps, band int) (sum, weight float64) {
 	}
 	for r, iy := range ty.index {
 		if iy < 0 {
-			return s.sumAny(tx, ty, band)
+			return s.sumAny(tx, ty, band, here)
 		}
 		wy, row := ty.weight[r], s.pix[iy*s.stride+band:]
 		for c, ix := range tx.index {
 			if ix < 0 {
-				return s.sumAny(tx, ty, band)
+				return s.sumAny(tx, ty, band, here)
 			}
 			t := row[ix*s.bands]
 			v := float64(t)
@@ -40,7 +41,7 @@ func (s *sampler[T]) sum(tx, ty *axisTaps, band int) (sum, weight float64) {
 				continue
 			}
 			w := wy * tx.weight[c]
-			sum += float64(w * (float64(v*mul) + add))
+			sum += float64(w * (float64(v*mul) + add - here))
 			weight += w
 		}
 	}
@@ -57,13 +58,13 @@ func (s *sampler[T]) oneNoData(band int) (one, none bool) {
 }
 
 // sumAny is sum, for any taps.
-func (s *sampler[T]) sumAny(tx, ty *axisTaps, band int) (sum, weight float64) {
+func (s *sampler[T]) sumAny(tx, ty *axisTaps, band int, here float64) (sum, weight float64) {
 	for r, iy := range ty.index {
 		wy := ty.weight[r]
 		for c, ix := range tx.index {
 			if v := s.at(ix, iy, band); v == v {
 				w := wy * tx.weight[c]
-				sum += float64(w * v)
+				sum += float64(w * (v - here))
 				weight += w
 			}
 		}

@@ -104,6 +104,12 @@ func (a *axis) index(i int) int {
 	return i - a.w0
 }
 
+// numbers reports whether all taps from first to last are the number of a value
+// border, whatever is in memory.
+func (a *axis) numbers(first, last int) bool {
+	return a.border == ast.ValueBorder && (last < 0 || first >= a.size)
+}
+
 func modulo(i, n int) int {
 	if i %= n; i < 0 {
 		i += n
@@ -122,11 +128,13 @@ func (a *axis) contains(u float64) int {
 
 // axisTaps are the taps of one sample along one axis: window indices and
 // their weights. all is the sum of the weights of every tap, also of those
-// that do not exist and are left out here.
+// that do not exist and are left out here. Where beyond is set there are none: all
+// lie outside of the canvas, and stand for the number of a value border.
 type axisTaps struct {
 	index  []int
 	weight []float64
 	all    float64
+	beyond bool
 	merged []float64
 }
 
@@ -138,6 +146,9 @@ func (t *axisTaps) set(interp ast.Interpolation, a *axis, u, f float64) {
 		f = min(f, maxStretch)
 	}
 	first, last := tapRange(interp, u, f)
+	if t.beyond = a.numbers(first, last); t.beyond {
+		return
+	}
 	switch {
 	case a.border != ast.NoDataBorder && last-first > a.size:
 		t.merge(interp, a, u, f, first, last)
