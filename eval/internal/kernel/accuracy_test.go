@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"testing"
 
@@ -79,6 +80,27 @@ func TestAccuracy(t *testing.T) {
 				if share >= 0.005 || worst > 1 || k == ast.Nearest && off > 0 {
 					t.Errorf("%s: %.3f %% differ, by up to %v", name, 100*share, worst)
 				}
+			}
+		}
+	}
+}
+
+// TestCancel maps integers to values near the zero of the map, where its two terms
+// all but cancel: the result is the value in float64, rounded once.
+func TestCancel(t *testing.T) {
+	j := &Job{
+		Src: raster.New(raster.Uint8, 256, 1, 1), Canvas: geom.Size{W: 256, H: 1}, Inv: geom.Identity,
+		Mul: []float64{(7.8 + 6.12) / 255}, Add: []float64{-6.12},
+		Dst: raster.New(raster.Float32, 256, 1, 1), Rect: image.Rect(0, 0, 256, 1),
+	}
+	for i := range 256 {
+		j.Src.Set(i, 0, 0, float64(i))
+	}
+	for set := Portable; set <= Best(); set++ {
+		j.Run(set, nil)
+		for i, v := range raster.Samples[float32](j.Dst) {
+			if want := float32(float64(float64(i)*j.Mul[0]) + j.Add[0]); v != want {
+				t.Errorf("%v: %d became %v, want %v", set, i, v, want)
 			}
 		}
 	}

@@ -427,7 +427,7 @@ func lerpFewFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *int
 // scaleAVX2 is scaleGo for n values, a multiple of 8.
 //
 //go:noescape
-func scaleAVX2(v *float32, mul *float32, add *float32, n int)
+func scaleAVX2(v *float32, mul *float64, add *float64, n int)
 
 // finiteAVX2 is finiteGo for n values, a multiple of 8.
 //

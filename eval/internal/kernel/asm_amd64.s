@@ -7401,7 +7401,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// func scaleAVX2(v *float32, mul *float32, add *float32, n int)
+// func scaleAVX2(v *float32, mul *float64, add *float64, n int)
 // Requires: AVX
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-32
 	MOVQ v+0(FP), AX
@@ -7411,13 +7411,19 @@ TEXT ·scaleAVX2(SB), NOSPLIT, $0-32
 	XORQ SI, SI
 
 loop:
-	VMOVUPS (AX)(SI*4), Y0
-	VMULPS  (CX)(SI*4), Y0, Y0
-	VADDPS  (DX)(SI*4), Y0, Y0
-	VMOVUPS Y0, (AX)(SI*4)
-	ADDQ    $0x08, SI
-	CMPQ    SI, BX
-	JL      loop
+	VCVTPS2PD  (AX)(SI*4), Y0
+	VMULPD     (CX)(SI*8), Y0, Y0
+	VADDPD     (DX)(SI*8), Y0, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (AX)(SI*4)
+	VCVTPS2PD  16(AX)(SI*4), Y0
+	VMULPD     32(CX)(SI*8), Y0, Y0
+	VADDPD     32(DX)(SI*8), Y0, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, 16(AX)(SI*4)
+	ADDQ       $0x08, SI
+	CMPQ       SI, BX
+	JL         loop
 	VZEROUPPER
 	RET
 

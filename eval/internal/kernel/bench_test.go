@@ -64,6 +64,19 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
+// BenchmarkDequantize is a turn of integers to values, whose terms cancel in the
+// middle of the range.
+func BenchmarkDequantize(b *testing.B) {
+	for _, k := range []ast.Interpolation{ast.Nearest, ast.Linear, ast.Cubic} {
+		b.Run(k.String(), func(b *testing.B) {
+			j := benchJob(raster.Uint8, 3, benchSize, benchSize, turned(1.25), ast.Sampling{Interp: k})
+			j.Dst = raster.New(raster.Float32, benchSize, benchSize, 3)
+			j.Mul, j.Add = []float64{2. / 255, 2. / 255, 2. / 255}, []float64{-1, -1, -1}
+			runBench(b, j)
+		})
+	}
+}
+
 func BenchmarkTurnReduce(b *testing.B) {
 	for _, k := range []ast.Interpolation{ast.Linear, ast.Cubic, ast.Lanczos, ast.Area} {
 		for _, n := range []int{1, 3} {

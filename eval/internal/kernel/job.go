@@ -109,9 +109,8 @@ func (j *Job) check() {
 type Scratch struct {
 	set Set
 
-	f64            []float64
+	f64, mul, add  []float64
 	row, fx, fy    []float32
-	mul, add       []float32
 	wx, wy, column []float32
 	nodata, tmp    []float32
 	ring           []float32

@@ -181,10 +181,11 @@ func columnsGo[T narrow](dst []float32, pix []T, stride int, w []float32) {
 	}
 }
 
-// scaleGo is v·mul + add, sample by sample.
-func scaleGo(v, mul, add []float32) {
+// scaleGo is v·mul + add, sample by sample. It is computed in float64, since the
+// two terms may all but cancel.
+func scaleGo(v []float32, mul, add []float64) {
 	for i := range v {
-		v[i] = float32(v[i]*mul[i]) + add[i]
+		v[i] = float32(float64(float64(v[i])*mul[i]) + add[i])
 	}
 }
 

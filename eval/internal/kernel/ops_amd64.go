@@ -176,7 +176,7 @@ func columns[T narrow](set Set, dst []float32, pix []T, stride int, w []float32)
 }
 
 // scale is scaleGo.
-func scale(set Set, v, mul, add []float32) {
+func scale(set Set, v []float32, mul, add []float64) {
 	n := 0
 	if set != Portable {
 		if n = len(v) &^ 7; n > 0 {

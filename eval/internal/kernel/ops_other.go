@@ -20,7 +20,7 @@ func columns[T narrow](_ Set, dst []float32, pix []T, stride int, w []float32) {
 	columnsGo(dst, pix, stride, w)
 }
 
-func scale(_ Set, v, mul, add []float32) { scaleGo(v, mul, add) }
+func scale(_ Set, v []float32, mul, add []float64) { scaleGo(v, mul, add) }
 
 func pack[T uint8 | int8 | uint16 | int16](_ Set, dst []T, v []float32) { packGo(dst, v) }
 

@@ -118,10 +118,14 @@ func testTwins[T narrow](t *testing.T) {
 				same("columns", set,
 					run(func(d []float32) { columns(set, d[:min(n*bands, stride)], pix, stride, wx[:ny]) }),
 					run(func(d []float32) { columnsGo(d[:min(n*bands, stride)], pix, stride, wx[:ny]) }))
-				mul, add := noise[float32](rng, n*bands), noise[float32](rng, n*bands)
+				in := noise[float32](rng, n*bands)
+				mul, add := make([]float64, n*bands), make([]float64, n*bands)
+				for i := range mul {
+					mul[i], add[i] = rng.Float64()-0.5, 500*rng.Float64()
+				}
 				same("scale", set,
-					run(func(d []float32) { copy(d, mul); scale(set, d, mul, add) }),
-					run(func(d []float32) { copy(d, mul); scaleGo(d, mul, add) }))
+					run(func(d []float32) { copy(d, in); scale(set, d, mul, add) }),
+					run(func(d []float32) { copy(d, in); scaleGo(d, mul, add) }))
 			}
 		}
 	}

@@ -26,7 +26,7 @@ type runner[T raster.Sample] struct {
 	masked  bool   // lerpValid may be used
 	grid    grid
 	// per sample of a chunk; nil if values are stored as they are
-	mulRow, addRow []float32
+	mulRow, addRow []float64
 }
 
 func newRunner[T raster.Sample](j *Job, scratch *Scratch) *runner[T] {
@@ -47,10 +47,10 @@ func newRunner[T raster.Sample](j *Job, scratch *Scratch) *runner[T] {
 		for i := range n {
 			r.mulRow[i], r.addRow[i] = 1, 0
 			if j.Mul != nil {
-				r.mulRow[i] = float32(j.Mul[i%s.bands])
+				r.mulRow[i] = j.Mul[i%s.bands]
 			}
 			if j.Add != nil {
-				r.addRow[i] = float32(j.Add[i%s.bands])
+				r.addRow[i] = j.Add[i%s.bands]
 			}
 		}
 	}

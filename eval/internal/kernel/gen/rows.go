@@ -10,16 +10,19 @@ import (
 
 // scale is scaleGo.
 func scale() {
-	text("scaleAVX2", "func(v, mul, add *float32, n int)", "is scaleGo for n values, a multiple of 8.")
+	text("scaleAVX2", "func(v *float32, mul, add *float64, n int)", "is scaleGo for n values, a multiple of 8.")
 	v, mul, add, n := pointer("v"), pointer("mul"), pointer("add"), pointer("n")
 	i := GP64()
 	XORQ(i, i)
 	Label("loop")
-	x := YMM()
-	VMOVUPS(Mem{Base: v, Index: i, Scale: 4}, x)
-	VMULPS(Mem{Base: mul, Index: i, Scale: 4}, x, x)
-	VADDPS(Mem{Base: add, Index: i, Scale: 4}, x, x)
-	VMOVUPS(x, Mem{Base: v, Index: i, Scale: 4})
+	for k := range 2 {
+		x, narrow := YMM(), XMM()
+		VCVTPS2PD(Mem{Base: v, Index: i, Scale: 4, Disp: 16 * k}, x)
+		VMULPD(Mem{Base: mul, Index: i, Scale: 8, Disp: 32 * k}, x, x)
+		VADDPD(Mem{Base: add, Index: i, Scale: 8, Disp: 32 * k}, x, x)
+		VCVTPD2PSY(x, narrow)
+		VMOVUPS(narrow, Mem{Base: v, Index: i, Scale: 4, Disp: 16 * k})
+	}
 	ADDQ(U8(8), i)
 	CMPQ(i, n)
 	JL(LabelRef("loop"))
