@@ -152,7 +152,7 @@ func (x *exec) sample(p *part, r image.Rectangle, dst *raster.Buffer, origin ima
 		return err
 	}
 	if w.Empty() {
-		return x.run(p, r, nothing(p), image.Point{X: -1 << 30, Y: -1 << 30}, dst, origin, depth)
+		return x.run(p, r, x.nothing(p, depth), image.Point{X: -1 << 30, Y: -1 << 30}, dst, origin, depth)
 	}
 	src, at, err := x.fetch(p.grid, w, depth)
 	if err != nil {
@@ -327,8 +327,8 @@ func bytesText(n int64) string {
 }
 
 // nothing is a sample that is invalid, for a part that reads none.
-func nothing(p *part) *raster.Buffer {
-	n := 0
+func (x *exec) nothing(p *part, depth int) *raster.Buffer {
+	typ, n := raster.Float64, 0
 	switch g := p.grid.(type) {
 	case *view:
 		n = g.bands
@@ -337,15 +337,11 @@ func nothing(p *part) *raster.Buffer {
 	case *custom:
 		n = len(g.bands)
 	case *source:
-		b := raster.New(g.typ, 1, 1, len(g.bands))
-		for i := range g.bands {
-			b.SetInvalid(0, 0, i, 0)
-		}
-		return b
+		typ, n = g.typ, len(g.bands)
 	}
-	b := raster.New(raster.Float64, 1, 1, n)
+	buf := x.level(depth).window.reset(typ, 1, 1, n, true)
 	for i := range n {
-		b.SetInvalid(0, 0, i, 0)
+		buf.SetInvalid(0, 0, i, 0)
 	}
-	return b
+	return buf
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
 	"github.com/rewarp/rewarp/eval"
-	"github.com/rewarp/rewarp/eval/internal/kernel"
 )
 
 // picture is a generated image of the given size, in blocks of 64 pixels.
@@ -355,47 +354,6 @@ func TestMaxOpen(t *testing.T) {
 	if open := m.opened.Load() - m.closed.Load(); open > 3 {
 		t.Errorf("%d sources are open, the limit is 3", open)
 	}
-}
-
-func TestAllocations(t *testing.T) {
-	m := picture(400, 300, 3)
-	kernels := kernelAllocations()
-	for name, tree := range map[string]ast.Node{
-		"warp": turned(t, load(t, "picture"), geom.Size{W: 128, H: 128}, ast.DefaultSampling),
-		"deep": deep(t, m),
-		"load": load(t, "picture"),
-	} {
-		for _, threads := range []int{1, 2} {
-			s := open(t, eval.WithOpener(m), eval.WithThreads(threads), eval.WithTileSize(128, 128))
-			p := plan(t, s, tree)
-			var dst raster.Buffer
-			run := func() {
-				if err := p.RunInto(context.Background(), &dst); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for range 5 {
-				run()
-			}
-			if name != "load" && kernels > 0 {
-				t.Logf("%s: not tested, since a call of a kernel makes %v allocations", name, kernels)
-				continue
-			}
-			if n := testing.AllocsPerRun(20, run); n > 0 {
-				t.Errorf("%s on %d threads: %v allocations a run", name, threads, n)
-			}
-		}
-	}
-}
-
-// kernelAllocations is what one call of a kernel allocates.
-func kernelAllocations() float64 {
-	var scratch kernel.Scratch
-	job := kernel.Job{
-		Src: raster.New(raster.Uint8, 64, 64, 3), Canvas: geom.Size{W: 64, H: 64}, Inv: geom.Rotate(0.2), Sampling: ast.DefaultSampling,
-		Dst: raster.New(raster.Uint8, 64, 64, 3), Rect: image.Rect(0, 0, 64, 64),
-	}
-	return testing.AllocsPerRun(10, func() { job.Run(kernel.Best(), &scratch) })
 }
 
 func TestMemoryLimit(t *testing.T) {

@@ -10,35 +10,39 @@ import (
 // [a, b): those whose taps are all in memory or beyond the canvas. Of any
 // other the sampler takes care. Which they are does not depend on the run.
 type axisPlan struct {
+	key   planKey
 	a, b  int
 	n     int       // taps each
 	first []int     // coordinate of the first tap, which may lie beyond the canvas
 	w     []float32 // weights, n each, normalized; 0 for taps that do not exist
 	share []float64 // the part of the full weight that exists; 0 if the sampler takes care
 	part  []int     // the positions whose share is less than 1
+	row   []float64
 }
 
-// planAxis plans the outputs [x0, x1), which t maps. With inner set, those with
-// a tap beyond the canvas are left out.
-func planAxis(p *profile, ax *axis, t track, x0, x1 int, inner bool) *axisPlan {
+// make plans the outputs of the key.
+func (plan *axisPlan) make(p *profile, key *planKey) {
+	ax, t, x0, x1 := &key.ax, key.t, key.x0, key.x1
 	t.shift = p.shift
 	if ax.border == ast.NoDataBorder {
 		own := t
 		own.shift = -edgeTolerance
 		x0, x1 = own.within(x0, x1, 0, float64(ax.size-1))
 	}
-	plan := &axisPlan{a: x0, b: x0, n: p.n}
-	row := make([]float64, p.n)
 	n := max(0, x1-x0)
-	plan.first, plan.share = make([]int, 0, n), make([]float64, 0, n)
-	plan.w = make([]float32, 0, n*p.n)
+	*plan = axisPlan{
+		key: *key, a: x0, b: x0, n: p.n,
+		first: grow(plan.first, n)[:0], share: grow(plan.share, n)[:0], part: plan.part[:0],
+		w: grow(plan.w, n*p.n)[:0], row: grow(plan.row, p.n),
+	}
+	row := plan.row
 	for x := x0; x < x1; x++ {
 		u := t.position(x)
 		valid, all, ok := 0.0, 0.0, math.Abs(u) < 1<<30
 		first := 0
 		if ok {
 			first = int(math.Floor(u - p.shift))
-			valid, all, ok = plan.weigh(row, p, ax, first, u, inner)
+			valid, all, ok = plan.weigh(row, p, ax, first, u, key.inner)
 		}
 		switch {
 		case ok && valid > 0:
@@ -61,7 +65,6 @@ func planAxis(p *profile, ax *axis, t track, x0, x1 int, inner bool) *axisPlan {
 		}
 	}
 	plan.first = plan.first[:plan.b-plan.a] // what follows are gaps
-	return plan
 }
 
 // weigh puts the weights of the taps from first on into row, 0 for those that

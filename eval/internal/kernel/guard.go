@@ -52,21 +52,23 @@ func guardAround[T raster.Sample](s *sampler[T], scratch *Scratch, nx, ny int, a
 		return nil
 	}
 	if !around {
-		spread(bad, src.W, src.H, nx, ny)
+		scratch.spread(bad, src.W, src.H, nx, ny)
 		return bad
 	}
 	w, h := src.W+nx-1, src.H+ny-1
-	wide := make([]byte, w*h)
+	scratch.around = grow(scratch.around, w*h)
+	wide := scratch.around
+	clear(wide)
 	for y := range src.H {
 		copy(wide[(y+ny-1)*w+nx-1:], bad[y*src.W:][:src.W])
 	}
-	spread(wide, w, h, nx, ny)
+	scratch.spread(wide, w, h, nx, ny)
 	return wide
 }
 
 // spread replaces each entry of a w×h map by whether any entry of the nx×ny
 // block from it on is set. Blocks are cut at the edge.
-func spread(m []byte, w, h, nx, ny int) {
+func (s *Scratch) spread(m []byte, w, h, nx, ny int) {
 	if nx > 1 {
 		for y := range h {
 			row, last := m[y*w:][:w], 1<<40
@@ -81,7 +83,8 @@ func spread(m []byte, w, h, nx, ny int) {
 		}
 	}
 	if ny > 1 {
-		last := make([]int, w)
+		s.last = grow(s.last, w)
+		last := s.last
 		for x := range last {
 			last[x] = 1 << 40
 		}

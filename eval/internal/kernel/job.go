@@ -85,7 +85,9 @@ func (j *Job) Run(set Set, scratch *Scratch) (invalid int) {
 	if set > Best() {
 		panic(fmt.Sprintf("kernel: %v is not supported by this machine", set))
 	}
-	return dispatch(j, scratch)
+	invalid = dispatch(j, scratch)
+	scratch.release(j.Src.Type)
+	return invalid
 }
 
 func (j *Job) check() {
@@ -104,18 +106,43 @@ func (j *Job) check() {
 	}
 }
 
-// Scratch is working memory that is kept between calls. The zero value is
-// ready to use.
+// Scratch is working memory that is kept between calls, so that a call like one
+// before it allocates nothing. The zero value is ready to use.
 type Scratch struct {
-	set Set
+	set     Set
+	runners [raster.Float64 + 1]releaser // by the type of the source
+	plans   planCache
 
 	f64, mul, add  []float64
 	row, fx, fy    []float32
 	wx, wy, column []float32
 	nodata, tmp    []float32
-	ring           []float32
+	ring, ringW    []float32
 	off, own       []int32
 	base, index    []int32
 	bad, ok        []int32
-	guard          []byte
+	held, ringAt   []int
+	last           []int
+	guard, around  []byte
+}
+
+// releaser is a runner, of any type of samples.
+type releaser interface{ release() }
+
+// release lets go of the caller's samples.
+func (s *Scratch) release(t raster.DataType) {
+	if r := s.runners[t]; r != nil {
+		r.release()
+	}
+}
+
+// runnerOf is the runner that is kept for a type of samples.
+func runnerOf[T raster.Sample](s *Scratch) *runner[T] {
+	t := raster.TypeOf[T]()
+	if r, ok := s.runners[t].(*runner[T]); ok {
+		return r
+	}
+	r := &runner[T]{sampler: new(sampler[T]), rowWriter: new(rowWriter)}
+	s.runners[t] = r
+	return r
 }

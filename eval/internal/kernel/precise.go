@@ -38,43 +38,58 @@ type sampler[T raster.Sample] struct {
 	inv    geom.Transform
 	fx, fy float64 // if affine
 
+	lists          [][]T // the memory of nodata and number
+	numbers        []float64
 	tx, ty, lx, ly axisTaps
 	votes          []vote
 }
 
-func newSampler[T raster.Sample](j *Job) *sampler[T] {
+// reset makes s ready for a job.
+func (s *sampler[T]) reset(j *Job) {
 	src, n := j.Src, j.Src.Bands
 	sampling := j.Sampling.Normalize()
-	s := &sampler[T]{
-		job: j, pix: raster.Samples[T](src), mask: src.Mask, bands: n, stride: src.W * n,
-		ax:     axis{j.Canvas.W, sampling.Border.Mode, j.Origin.X, j.Origin.X + src.W},
-		ay:     axis{j.Canvas.H, sampling.Border.Mode, j.Origin.Y, j.Origin.Y + src.H},
-		interp: sampling.Interp, mul: j.Mul, add: j.Add,
-		inv: j.Inv, affine: j.Inv.IsAffine(),
-	}
+	s.release()
+	s.job, s.pix, s.mask, s.bands, s.stride = j, raster.Samples[T](src), src.Mask, n, src.W*n
+	s.ax = axis{j.Canvas.W, sampling.Border.Mode, j.Origin.X, j.Origin.X + src.W}
+	s.ay = axis{j.Canvas.H, sampling.Border.Mode, j.Origin.Y, j.Origin.Y + src.H}
+	s.interp, s.mul, s.add = sampling.Interp, j.Mul, j.Add
+	s.inv, s.affine = j.Inv, j.Inv.IsAffine()
 	if exact, ok := j.Inv.Copy(); ok {
 		s.inv, s.copies, s.interp = exact, true, ast.Nearest
 	}
 	if s.affine {
 		s.fx, s.fy = sampling.Stretch(s.inv.Jacobian(0, 0))
 	}
-	for b := range j.NoData {
-		if s.nodata == nil {
-			s.nodata = make([][]T, n)
+	if j.NoData != nil {
+		for len(s.lists) < n {
+			s.lists = append(s.lists, nil)
 		}
-		for _, v := range j.NoData[b] {
-			if t, ok := stored[T](v); ok {
-				s.nodata[b] = append(s.nodata[b], t)
+		s.nodata = s.lists[:n]
+		for b, values := range j.NoData {
+			list := s.lists[b][:0]
+			for _, v := range values {
+				if t, ok := stored[T](v); ok {
+					list = append(list, t)
+				}
 			}
+			s.lists[b] = list
 		}
 	}
 	if sampling.Border.Mode == ast.ValueBorder {
-		s.number = make([]float64, n)
+		s.number = grow(s.numbers, n)
+		s.numbers = s.number
 		for b := range s.number {
 			s.number[b] = j.number(b)
 		}
 	}
-	return s
+}
+
+// release lets go of the job and its samples. What s has grown to it keeps.
+func (s *sampler[T]) release() {
+	*s = sampler[T]{
+		lists: s.lists, numbers: s.numbers,
+		tx: s.tx, ty: s.ty, lx: s.lx, ly: s.ly, votes: s.votes,
+	}
 }
 
 // number is what the number of a value border is worth in a band, NaN if it is
@@ -210,9 +225,10 @@ func invalidate(out []float64) {
 
 // runPrecise fills the rectangle sample by sample.
 func runPrecise[T raster.Sample](j *Job, scratch *Scratch) (invalid int) {
-	s := newSampler[T](j)
-	n := j.Src.Bands
-	w := newRowWriter(j)
+	r := runnerOf[T](scratch)
+	s, w, n := r.sampler, r.rowWriter, j.Src.Bands
+	s.reset(j)
+	w.reset(j)
 	scratch.f64 = grow(scratch.f64, j.Rect.Dx()*n)
 	for y := j.Rect.Min.Y; y < j.Rect.Max.Y; y++ {
 		a, b := j.Domain.Span(y, j.Rect.Min.X, j.Rect.Max.X)

@@ -30,9 +30,12 @@ type runner[T raster.Sample] struct {
 }
 
 func newRunner[T raster.Sample](j *Job, scratch *Scratch) *runner[T] {
-	s := newSampler[T](j)
-	r := &runner[T]{
-		sampler: s, rowWriter: newRowWriter(j), scratch: scratch,
+	r := runnerOf[T](scratch)
+	s := r.sampler
+	s.reset(j)
+	r.rowWriter.reset(j)
+	*r = runner[T]{
+		sampler: s, rowWriter: r.rowWriter, scratch: scratch,
 		nodata0: j.Sampling.Border.Mode == ast.NoDataBorder,
 		float:   j.Src.Type.IsFloat(),
 	}
@@ -55,6 +58,13 @@ func newRunner[T raster.Sample](j *Job, scratch *Scratch) *runner[T] {
 		}
 	}
 	return r
+}
+
+// release lets go of the job and its samples.
+func (r *runner[T]) release() {
+	r.sampler.release()
+	r.rowWriter.release()
+	*r = runner[T]{sampler: r.sampler, rowWriter: r.rowWriter}
 }
 
 // tracks are the paths of both source coordinates along the row that the grid

@@ -24,8 +24,8 @@ func runSeparable[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 	border := j.Sampling.Border.Mode
 	inner := border == ast.ValueBorder && !(math.Abs(number) <= math.MaxFloat32 && r.numbersValid()) ||
 		border != ast.NoDataBorder && (r.mask != nil || r.nodata != nil || !up)
-	cols := planAxis(&px, &r.ax, u, j.Rect.Min.X, j.Rect.Max.X, inner)
-	rows := planAxis(&py, &r.ay, v, j.Rect.Min.Y, j.Rect.Max.Y, inner)
+	cols := scratch.plans.axis(&px, &r.ax, u, j.Rect.Min.X, j.Rect.Max.X, inner)
+	rows := scratch.plans.axis(&py, &r.ay, v, j.Rect.Min.Y, j.Rect.Max.Y, inner)
 	if cols.a >= cols.b || rows.a >= rows.b {
 		return 0, false
 	}

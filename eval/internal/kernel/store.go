@@ -17,11 +17,14 @@ type rowWriter struct {
 	blank  []float64 // one pixel, all invalid
 }
 
-func newRowWriter(j *Job) *rowWriter {
-	w := &rowWriter{j.Dst, j.DstOrigin, j.DstBand, j.Src.Bands, j.Fill, make([]float64, j.Src.Bands)}
+// reset makes w ready for a job.
+func (w *rowWriter) reset(j *Job) {
+	*w = rowWriter{j.Dst, j.DstOrigin, j.DstBand, j.Src.Bands, j.Fill, grow(w.blank, j.Src.Bands)}
 	invalidate(w.blank)
-	return w
 }
+
+// release lets go of the job's output.
+func (w *rowWriter) release() { *w = rowWriter{blank: w.blank} }
 
 // index is that of the first sample of the canvas pixel (x, y) in the output.
 func (w *rowWriter) index(x, y int) int {

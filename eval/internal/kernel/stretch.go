@@ -34,7 +34,9 @@ type stretcher[T narrow] struct {
 func (s *stretcher[T]) run() (invalid int) {
 	rect := s.job.Rect
 	pixels := max(chunk, stretchSamples/s.bands)
-	s.held = make([]int, s.rows.n)
+	sc := s.scratch
+	sc.held, sc.ringAt, sc.ringW = grow(sc.held, s.rows.n), grow(sc.ringAt, s.rows.n), grow(sc.ringW, s.rows.n)
+	s.held, s.at, s.wy = sc.held, sc.ringAt, sc.ringW
 	for x := rect.Min.X; x < rect.Max.X; x += pixels {
 		part := rect
 		part.Min.X, part.Max.X = x, min(x+pixels, rect.Max.X)
