@@ -15,12 +15,19 @@ import (
 // BenchmarkOverhead is what a run costs besides its pixels: one pixel.
 func BenchmarkOverhead(b *testing.B) {
 	m := picture(256, 256, 3)
-	for name, n := range map[string]ast.Node{
-		"load": load(b, "picture"),
-		"warp": turned(b, load(b, "picture"), geom.Size{W: 128, H: 128}, ast.Sampling{Interp: ast.Nearest}),
+	for _, c := range [][2]string{
+		{"load", "(load picture)"},
+		{"nearest", "(warp scale=[0.9 0.8] theta=0.3 offset=[20 5] size=128x128 nearest (load picture))"},
+		{"linear", "(warp scale=[0.9 0.8] theta=0.3 offset=[20 5] size=128x128 (load picture))"},
+		{"cubic", "(warp scale=[1.9 1.8] offset=[-20 -15] size=128x128 cubic (load picture))"},
+		{"dequantize", "(dequantize float32 0..255 -> -1..1 (warp scale=[0.9 0.8] theta=0.3 offset=[20 5] size=128x128 (load picture)))"},
 	} {
-		b.Run(name, func(b *testing.B) {
+		b.Run(c[0], func(b *testing.B) {
 			s := open(b, eval.WithOpener(m))
+			n, err := ast.ParseExpr(c[1])
+			if err != nil {
+				b.Fatal(err)
+			}
 			p := plan(b, s, n)
 			var dst raster.Buffer
 			w := image.Rect(60, 60, 61, 61)

@@ -48,12 +48,12 @@ type sampler[T raster.Sample] struct {
 func (s *sampler[T]) reset(j *Job) {
 	src, n := j.Src, j.Src.Bands
 	sampling := j.Sampling.Normalize()
-	s.release()
 	s.job, s.pix, s.mask, s.bands, s.stride = j, raster.Samples[T](src), src.Mask, n, src.W*n
 	s.ax = axis{j.Canvas.W, sampling.Border.Mode, j.Origin.X, j.Origin.X + src.W}
 	s.ay = axis{j.Canvas.H, sampling.Border.Mode, j.Origin.Y, j.Origin.Y + src.H}
 	s.interp, s.mul, s.add = sampling.Interp, j.Mul, j.Add
-	s.inv, s.affine = j.Inv, j.Inv.IsAffine()
+	s.nodata, s.number = nil, nil
+	s.inv, s.affine, s.copies = j.Inv, j.Inv.IsAffine(), false
 	if exact, ok := j.Inv.Copy(); ok {
 		s.inv, s.copies, s.interp = exact, true, ast.Nearest
 	}
@@ -84,12 +84,9 @@ func (s *sampler[T]) reset(j *Job) {
 	}
 }
 
-// release lets go of the job and its samples. What s has grown to it keeps.
+// release lets go of the job and its samples.
 func (s *sampler[T]) release() {
-	*s = sampler[T]{
-		lists: s.lists, numbers: s.numbers,
-		tx: s.tx, ty: s.ty, lx: s.lx, ly: s.ly, votes: s.votes,
-	}
+	s.job, s.pix, s.mask, s.mul, s.add = nil, nil, nil, nil, nil
 }
 
 // number is what the number of a value border is worth in a band, NaN if it is

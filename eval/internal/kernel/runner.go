@@ -44,27 +44,33 @@ func newRunner[T raster.Sample](j *Job, scratch *Scratch) *runner[T] {
 	scratch.off = grow(scratch.off, chunk)
 	scratch.fx, scratch.fy = grow(scratch.fx, chunk), grow(scratch.fy, chunk)
 	if j.Mul != nil || j.Add != nil {
-		n := chunk * s.bands
+		n := min(chunk, j.Rect.Dx()) * s.bands
 		scratch.mul, scratch.add = grow(scratch.mul, n), grow(scratch.add, n)
 		r.mulRow, r.addRow = scratch.mul, scratch.add
-		for i := range n {
-			r.mulRow[i], r.addRow[i] = 1, 0
-			if j.Mul != nil {
-				r.mulRow[i] = j.Mul[i%s.bands]
-			}
-			if j.Add != nil {
-				r.addRow[i] = j.Add[i%s.bands]
-			}
-		}
+		repeat(r.mulRow, j.Mul, s.bands, 1)
+		repeat(r.addRow, j.Add, s.bands, 0)
 	}
 	return r
+}
+
+// repeat fills dst with pixels of the given values; nil is all of one.
+func repeat(dst, pixel []float64, bands int, one float64) {
+	if pixel == nil {
+		for b := range bands {
+			dst[b] = one
+		}
+	} else {
+		copy(dst, pixel)
+	}
+	for n := bands; n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
+	}
 }
 
 // release lets go of the job and its samples.
 func (r *runner[T]) release() {
 	r.sampler.release()
 	r.rowWriter.release()
-	*r = runner[T]{sampler: r.sampler, rowWriter: r.rowWriter}
 }
 
 // tracks are the paths of both source coordinates along the row that the grid

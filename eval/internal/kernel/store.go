@@ -24,7 +24,7 @@ func (w *rowWriter) reset(j *Job) {
 }
 
 // release lets go of the job's output.
-func (w *rowWriter) release() { *w = rowWriter{blank: w.blank} }
+func (w *rowWriter) release() { w.dst, w.fill = nil, nil }
 
 // index is that of the first sample of the canvas pixel (x, y) in the output.
 func (w *rowWriter) index(x, y int) int {
