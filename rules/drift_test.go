@@ -1,12 +1,15 @@
 package rules_test
 
 import (
+	"context"
 	"image"
 	"testing"
 
 	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/asttest"
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/eval/oracle"
 	"github.com/rewarp/rewarp/rewrite"
 	"github.com/rewarp/rewarp/rules"
 )
@@ -39,5 +42,30 @@ func TestDriftOutOfSource(t *testing.T) {
 	}
 	if _, ok := r.Node.(*ast.Fill); !ok {
 		t.Errorf("what has left its source is a %s, want a fill", r.Node.Op())
+	}
+}
+
+// A crop below a warp whose large entries cancel would give it a large offset,
+// whose rounding the nearly singular warp below magnifies: the crop is left out
+// rather than that the tree is refused.
+func TestCropKeepsPositions(t *testing.T) {
+	images := asttest.Standard()
+	n := must(ast.ParseExpr(`(warp matrix=[1.3 -1.2 50 0.6 -0.5 16] size=18x3 aliased
+		(warp matrix=[12685 -7686.5 0 -16500 10000 0] size=1x28 aliased
+			(warp matrix=[0.549 0.422 0 0.90585 0.6964 0] size=10x17 aliased (load pixel))))`))
+	n = must(ast.Prepare(context.Background(), n, images))
+	p, err := rules.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Optimize(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := ast.Path(r.Node, 0); q.Rounding > geom.MaxDrift {
+		t.Errorf("rounding moves positions by %.2g source pixels, up from %.2g:\n%s", q.Rounding, ast.Path(n, 0).Rounding, ast.FormatExpr(r.Node))
+	}
+	if _, err := oracle.Reference(context.Background(), r.Node, images, oracle.Options{}); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,0 +1,35 @@
+package rules
+
+import (
+	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/geom"
+)
+
+// unsteady reports whether a warp that stands for another may move positions by
+// more than is allowed, where the other does not: a transform whose large entries
+// cancel has a large offset from another corner of its input, and what rounding
+// adds to that is magnified by whatever nearly singular warp stands below.
+func unsteady(was, is *ast.Warp) bool {
+	if roundingOf(is) <= 2*roundingOf(was) {
+		return false
+	}
+	bands := 1
+	if ast.HasConcat(is) {
+		bands = is.NumBands()
+	}
+	for band := range bands {
+		// What stands above adds to it.
+		if ast.Path(is, band).Rounding > geom.MaxDrift/16 {
+			return true
+		}
+	}
+	return false
+}
+
+// roundingOf is what rounding in a warp adds to a position, in pixels of its
+// input.
+func roundingOf(n *ast.Warp) float64 {
+	m, inv := n.Transform(), n.Inverse()
+	_, added := m.Rounding(&inv, n.Size(), n.Input(0).Size())
+	return added
+}
