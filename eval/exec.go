@@ -18,7 +18,8 @@ type exec struct {
 	scratch kernel.Scratch
 	levels  []*level
 	count   counters
-	budget  int64 // of one level, bytes
+	budget  int64 // of one level, bytes: a pixel may take more, out of what is free
+	free    int64 // of all levels
 
 	profile *Profile
 	steps   map[any]*StepCount // where there is a profile
@@ -28,7 +29,8 @@ type exec struct {
 func (x *exec) begin(ctx context.Context, p *Plan, profile *Profile) {
 	x.ctx = ctx
 	x.startProfile(profile)
-	x.budget = x.s.budget / int64(p.depth)
+	x.free = x.s.budget
+	x.budget = x.free / int64(p.depth)
 }
 
 // level is the working memory for one level of nested views.
@@ -135,13 +137,13 @@ func (x *exec) sample(p *part, r image.Rectangle, dst *raster.Buffer, origin ima
 	if p.plain && dst.Type == p.grid.(*source).typ {
 		return x.plain(p, r, w.Sub(p.shift), dst, origin, depth)
 	}
-	budget := x.budget
 	size := windowBytes(p.grid, w)
-	if size > budget || size > softWindow && r.Dx()*r.Dy() > softPixels {
-		if r.Dx() == 1 && r.Dy() == 1 {
-			return &ast.Error{Op: "eval", Arg: "memory", Limit: fmt.Sprintf(
-				"limit of %s leaves %s for what one pixel reads, which is %d×%d pixels and takes %s", bytesText(x.s.memory), bytesText(budget), w.Dx(), w.Dy(), bytesText(size))}
-		}
+	one := r.Dx() == 1 && r.Dy() == 1
+	switch {
+	case one && size > x.free:
+		return &ast.Error{Op: "eval", Arg: "memory", Limit: fmt.Sprintf(
+			"limit of %s leaves %s for what one pixel reads, which is %d×%d pixels and takes %s", bytesText(x.s.memory), bytesText(x.free), w.Dx(), w.Dy(), bytesText(size))}
+	case !one && (size > min(x.budget, x.free) || size > softWindow && r.Dx()*r.Dy() > softPixels):
 		a, b := halves(r)
 		if err := x.sample(p, a, dst, origin, depth); err != nil {
 			return err
@@ -154,11 +156,13 @@ func (x *exec) sample(p *part, r image.Rectangle, dst *raster.Buffer, origin ima
 	if w.Empty() {
 		return x.run(p, r, x.nothing(p, depth), image.Point{X: -1 << 30, Y: -1 << 30}, dst, origin, depth)
 	}
+	x.free -= size
 	src, at, err := x.fetch(p.grid, w, depth)
-	if err != nil {
-		return err
+	if err == nil {
+		err = x.run(p, r, src, at, dst, origin, depth)
 	}
-	return x.run(p, r, src, at, dst, origin, depth)
+	x.free += size
+	return err
 }
 
 // windowBytes is the memory that a window of a grid takes while it is read.

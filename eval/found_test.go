@@ -33,8 +33,13 @@ func TestFound(t *testing.T) {
 		// Columns that come back, with a pad between that no kernel plan covers.
 		"(warp scale=1.3 size=64x20 cubic border=wrap (pad 0 0 9 4 (load small)))",
 		"(warp scale=1.3 offset=[20 0] size=64x20 border=reflect (pad 5 2 0 0 (load small)))",
+		// A pixel that reads more than an even share of the memory, many levels up.
+		`(x-either {} #1=(warp matrix=[1 1 0 0 1 0] size=1x1 nearest (overview 2 (warp scale=0.1 size=3x2 lanczos
+			(x-ratio {"params":[9,0]} (concat #2=(load rgb) (concat #2# (pad 19 33 15 7 (warp size=27x7 nearest
+			(load pixel))) (warp size=61x47 nearest (warp scale=[1 0.2] size=1x1 aliased
+			(raster 1x3 bands=[a b c] float32 [123 49 114.42572 102 101 111.10223 109 129 120.863976]))))))))) #1#)`,
 	} {
-		tree, err := ast.ParseExpr(expr)
+		tree, err := ast.ParseExpr(expr, ast.CustomDecoder(asttest.Decode))
 		if err == nil {
 			tree, err = ast.Prepare(context.Background(), tree, images)
 		}
