@@ -33,3 +33,21 @@ func roundingOf(n *ast.Warp) float64 {
 	_, added := m.Rounding(&inv, n.Size(), n.Input(0).Size())
 	return added
 }
+
+// returns reports whether a projective warp brings the corners of its sources
+// back well enough, through all that stands below: the same transforms multiplied
+// in another order may round so that they are refused.
+func returns(n *ast.Warp) bool {
+	x := n.Input(0)
+	if ast.IsSource(x) {
+		return true // its own transform is all there is
+	}
+	maps, _ := ast.Leaves(x)
+	for i := range maps {
+		t := n.Transform().Mul(maps[i].Transform)
+		if size := maps[i].Leaf.Size(); !t.IsAffine() && !(t.RoundTrip(size) <= geom.MaxDrift/16) {
+			return false
+		}
+	}
+	return true
+}

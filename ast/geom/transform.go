@@ -255,21 +255,26 @@ func (t Transform) Drift(source Size) float64 {
 // projective transform, what a corner of the source moves by when it is mapped
 // there and back.
 func (t Transform) WellConditioned(source Size) bool {
-	if !(t.Drift(source) <= MaxDrift) {
-		return false
-	}
-	if t.IsAffine() {
-		return true
-	}
+	return t.Drift(source) <= MaxDrift && (t.IsAffine() || t.RoundTrip(source) <= MaxDrift)
+}
+
+// RoundTrip is how far, in source pixels, a corner of a source moves at most
+// when it is mapped by t and back: what rounding in its entries does. Corners
+// behind a projection do not count. It is infinite where t has no inverse.
+func (t Transform) RoundTrip(source Size) float64 {
 	inv, ok := t.Inverse()
+	if !ok {
+		return math.Inf(1)
+	}
+	far := 0.0
 	for _, c := range source.Corners() {
 		if t.Denominator(c[0], c[1]) > 0 {
 			x, y := t.Apply(c[0], c[1])
 			x, y = inv.Apply(x, y)
-			ok = ok && math.Abs(x-c[0]) <= MaxDrift && math.Abs(y-c[1]) <= MaxDrift
+			far = max(far, math.Abs(x-c[0]), math.Abs(y-c[1])) // NaN if any is
 		}
 	}
-	return ok
+	return far
 }
 
 // Rounding bounds what rounding does to a position that is mapped back through
