@@ -47,7 +47,8 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) 
 		return c.No(n, "the input's centre lies behind the projection")
 	}
 	m, _ = m.Normalize(x.Size().Center()) // two projections may undo each other
-	if !m.WellConditioned(x.Size()) || !trusted(n, in) {
+	rounding := roundingThrough(n, in)
+	if !m.WellConditioned(x.Size()) || !(rounding <= geom.MaxDrift/16) { // what stands above adds to it
 		return c.No(n, "together the transforms are too close to singular")
 	}
 	inv := n.Inverse()
@@ -56,21 +57,10 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) 
 	planes = in.Size().AppendEdges(planes, n.Size(), &inv)
 	planes = in.Domain().AppendTo(planes, &inv)
 	out := c.Warp(x, m, n.Size(), n.Sampling(), reduce(n.Size(), planes, x, m, n.Sampling()))
-	if !m.IsAffine() && !(samePositions(out, in.Inverse().Mul(inv)) && returns(out)) {
+	if !m.IsAffine() && !(samePositions(out, in.Inverse().Mul(inv)) && returns(out)) || unsteady(out, rounding) {
 		return c.No(n, "together the transforms are too close to singular")
 	}
 	return out, nil
-}
-
-// trusted reports whether rounding on the way back through both warps stays far
-// below what decides a tie. Their product may be well conditioned though its
-// entries are what cancellation left of large ones.
-func trusted(outer, inner *ast.Warp) bool {
-	m, inv := outer.Transform(), outer.Inverse()
-	_, err := m.Rounding(&inv, outer.Size(), inner.Size())
-	m, inv = inner.Transform(), inner.Inverse()
-	stretch, added := m.Rounding(&inv, inner.Size(), inner.Input(0).Size())
-	return stretch*err+added <= geom.MaxDrift/16 // what stands above adds to it
 }
 
 // samePositions reports whether the warp's inverse agrees with another map to
