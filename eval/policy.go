@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,11 +49,33 @@ type FileLister interface {
 	Files(ctx context.Context, uri string) ([]string, error)
 }
 
+// Confiner is implemented by an Opener that knows formats in which a raster
+// may refer to other files. Restrict takes Confined in its place.
+type Confiner interface {
+	// Confined is an Opener that opens only formats that refer to no other file
+	// than their sidecars, and the VRT, whose references a policy reads. Of
+	// anything else that it recognizes, its errors are a FormatError.
+	Confined() Opener
+}
+
+// FormatError says that a raster is of a format that a confined Opener does not
+// open.
+type FormatError struct{ Format string }
+
+// Error names the format.
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("it is of format %s, which is not among those that may be opened", e.Format)
+}
+
 // Restrict is an Opener that opens what the policy allows, so that no reader
 // can pass it by. What a raster refers to is held to the policy as well: the
 // sources of a VRT, by its text before GDAL opens it, and what the opener says
-// if it is a FileLister.
+// if it is a FileLister. A Confiner is confined, since not all that a format
+// refers to can be known beforehand.
 func Restrict(o Opener, p Policy) Opener {
+	if c, ok := o.(Confiner); ok {
+		o = c.Confined()
+	}
 	r := &restricted{Opener: o, policy: p}
 	r.lister, _ = o.(FileLister)
 	for _, f := range p.Folders {
@@ -98,14 +121,15 @@ func (r *restricted) Files(ctx context.Context, uri string) ([]string, error) {
 func (r *restricted) Check(ctx context.Context) ([]string, error) { return checkOpener(ctx, r.Opener) }
 
 func (r *restricted) check(ctx context.Context, uri string) error {
-	return r.visit(ctx, uri, "", map[string]bool{})
+	return r.visit(ctx, uri, "", true, map[string]bool{})
 }
 
 // maxReferences bounds the files that one raster may refer to.
 const maxReferences = 4096
 
-// visit checks a uri and what it refers to.
-func (r *restricted) visit(ctx context.Context, uri, from string, seen map[string]bool) error {
+// visit checks a uri and what it refers to. One that is opened as a raster has
+// to be of a format that may be.
+func (r *restricted) visit(ctx context.Context, uri, from string, opened bool, seen map[string]bool) error {
 	if seen[uri] {
 		return nil
 	}
@@ -124,7 +148,7 @@ func (r *restricted) visit(ctx context.Context, uri, from string, seen map[strin
 		return &PolicyError{uri, from, rule}
 	}
 	for _, ref := range refs {
-		if err := r.visit(ctx, ref, uri, seen); err != nil {
+		if err := r.visit(ctx, ref, uri, true, seen); err != nil {
 			return err
 		}
 	}
@@ -132,12 +156,16 @@ func (r *restricted) visit(ctx context.Context, uri, from string, seen map[strin
 		return nil
 	}
 	files, err := r.lister.Files(ctx, uri)
+	var format *FormatError
+	if opened && errors.As(err, &format) {
+		return &PolicyError{uri, from, fmt.Sprintf("is of format %s, which is not among those that may be opened", format.Format)}
+	}
 	if err != nil {
 		// Sidecars are no rasters; the raster itself fails to open later.
 		return nil
 	}
 	for _, f := range files {
-		if err := r.visit(ctx, f, uri, seen); err != nil {
+		if err := r.visit(ctx, f, uri, false, seen); err != nil {
 			return err
 		}
 	}

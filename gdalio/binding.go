@@ -12,6 +12,7 @@ import (
 //	libVersion() string
 //	libDrivers() []Driver
 //	libOpen(path string, drivers, options []string) (dataset, error)
+//	libIdentify(path string) string // the driver that would open it, or ""
 //	libCheckOptions(driver string, options []string) error
 //	libCreate(*creation) (canvas, error)
 //	libCopy(driver, from, to string, options []string, cancel *int32) error

@@ -3,9 +3,9 @@
 //
 // A uri goes to GDAL as it stands, and GDAL understands more than file names:
 // a VRT names further files, inline XML is a VRT, and /vsicurl/ is a download.
-// A service that takes uris from strangers decides what it opens in an
-// eval.Opener that wraps this one, with WithDrivers to narrow the formats and
-// Files to see what a dataset refers to.
+// A service that takes uris from strangers decides what it opens with
+// eval.Restrict, which narrows the formats to those that refer to no other
+// files, SelfContained, unless WithDrivers chooses them.
 //
 // The package needs cgo and libgdal, found through pkg-config. Built with
 // CGO_ENABLED=0 it compiles, and every call that needs GDAL says that there is

@@ -89,6 +89,14 @@ rw_dataset *rw_open(const char *path, const char *const *drivers, const char *co
 	return d;
 }
 
+const char *rw_identify(const char *path) {
+	rw_error e;
+	rw_begin(&e);
+	GDALDriverH d = GDALIdentifyDriverEx(path, GDAL_OF_RASTER, NULL, NULL);
+	rw_end_lenient(1);
+	return d ? GDALGetDriverShortName(d) : NULL;
+}
+
 static int find_alpha(GDALDatasetH ds, int n) {
 	for (int i = n; i >= 1; i--)
 		if (GDALGetRasterColorInterpretation(GDALGetRasterBand(ds, i)) == GCI_AlphaBand)

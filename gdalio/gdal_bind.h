@@ -62,6 +62,9 @@ void rw_no_memory(rw_error *e);
 int CPL_STDCALL rw_progress(double done, const char *msg, void *cancel);
 
 rw_dataset *rw_open(const char *path, const char *const *drivers, const char *const *options, rw_error *err);
+// The short name of the driver that recognizes a raster, NULL where none does.
+const char *rw_identify(const char *path);
+
 int rw_describe(rw_dataset *d, int max_bands);
 char **rw_files(rw_dataset *d);
 int rw_close(rw_dataset *d, rw_error *err);

@@ -158,6 +158,13 @@ func libOpen(path string, drivers, options []string) (dataset, error) {
 	return &handle{d}, nil
 }
 
+func libIdentify(path string) string {
+	register()
+	p := C.CString(path)
+	defer C.free(unsafe.Pointer(p))
+	return C.GoString(C.rw_identify(p))
+}
+
 func (h *handle) describe(maxBands int) (*info, error) {
 	r := &h.d.info
 	if r.band == nil && C.rw_describe(h.d, C.int(maxBands)) == 0 {

@@ -12,6 +12,8 @@ func libDrivers() []Driver { return nil }
 
 func libOpen(string, []string, []string) (dataset, error) { return nil, errNoGDAL }
 
+func libIdentify(string) string { return "" }
+
 func libCreate(*creation) (canvas, error) { return nil, errNoGDAL }
 
 func libCheckOptions(string, []string) error { return errNoGDAL }

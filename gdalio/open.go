@@ -20,6 +20,7 @@ type Opener struct {
 	options []string
 	handles int
 
+	confined bool // drivers are all that may be opened, also by what a raster refers to
 	features []Feature
 }
 
@@ -136,6 +137,9 @@ func (o *Opener) open(ctx context.Context, uri string) (*fileHandle, error) {
 	s, _ := stampOf(uri)
 	ds, err := libOpen(uri, o.drivers, o.options)
 	if err != nil {
+		if other := o.otherFormat(uri); other != nil {
+			err = other
+		}
 		return nil, fail("open", uri, err)
 	}
 	return &fileHandle{ds: ds, stamp: s}, nil

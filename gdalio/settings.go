@@ -183,7 +183,7 @@ func release(s string) (r [2]int, ok bool) {
 func (o *Opener) Same(other eval.Opener) bool {
 	p, ok := other.(*Opener)
 	return ok && (o.drivers == nil) == (p.drivers == nil) && slices.Equal(o.drivers, p.drivers) &&
-		slices.Equal(o.options, p.options) && o.handles == p.handles && slices.Equal(o.features, p.features)
+		slices.Equal(o.options, p.options) && o.handles == p.handles && o.confined == p.confined && slices.Equal(o.features, p.features)
 }
 
 var (

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rewarp/rewarp"
 )
 
 // badFolder holds an image and what only looks like one.
@@ -143,6 +145,19 @@ func TestAllow(t *testing.T) {
 		mustFail(t, statusFailed, runWith(t, "", append(args, "--allow", other)...), "outside the allowed folders")
 	}
 	must(t, "dump", path, "--allow", other, "--allow", dir)
+}
+
+// A format that may refer to other files has to be named.
+func TestAllowFormat(t *testing.T) {
+	if !rewarp.HasGDAL() {
+		t.Skip("no GDAL")
+	}
+	dir := t.TempDir()
+	img := filepath.Join(dir, "x.img")
+	must(t, "eval", tree("tree3"), "-o", img, "--driver", "HFA")
+	mustFail(t, statusFailed, runWith(t, "", "info", img, "--allow", dir), "x.img", "is of format HFA")
+	must(t, "info", img, "--allow", dir, "--allow-format", "HFA")
+	must(t, "info", img)
 }
 
 func TestPicture(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/raster"
 	"github.com/rewarp/rewarp/eval"
+	"github.com/rewarp/rewarp/gdalio"
 	"github.com/rewarp/rewarp/rewrite"
 	"github.com/rewarp/rewarp/rules"
 )
@@ -119,18 +120,34 @@ func (f *rewriteFlags) pipeline(ctx context.Context, more ...rewrite.Option) (*r
 }
 
 // sourceFlags choose which rasters may be opened.
-type sourceFlags struct{ allow []string }
+type sourceFlags struct{ allow, formats []string }
 
 func (f *sourceFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "open rasters below this `FOLDER` only, also where one refers to another (repeatable)")
 	_ = cmd.MarkFlagDirname("allow")
+	cmd.Flags().StringArrayVar(&f.formats, "allow-format", nil,
+		"with --allow, also open this `FORMAT` of GDAL, although it may refer to other files (repeatable)")
+	complete(cmd, "allow-format", readers)
+}
+
+// readers are the formats that GDAL opens.
+func readers() []string {
+	var names []string
+	for _, d := range gdalio.Drivers() {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 func (f *sourceFlags) opener() eval.Opener {
 	if len(f.allow) == 0 {
 		return rewarp.NewOpener()
 	}
-	return eval.Restrict(rewarp.NewOpener(), eval.Policy{Folders: f.allow})
+	o := rewarp.NewOpener()
+	if len(f.formats) > 0 && rewarp.HasGDAL() {
+		o = gdalio.New(gdalio.WithDrivers(append(gdalio.SelfContained(), f.formats...)...))
+	}
+	return eval.Restrict(o, eval.Policy{Folders: f.allow})
 }
 
 // session is a session whose trees are rewritten under the flags, and under the

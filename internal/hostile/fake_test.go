@@ -22,7 +22,7 @@ import (
 // its functions say.
 type fake struct {
 	meta   ast.Meta
-	opened func() (ast.Meta, error)                                     // what Open finds; nil: meta
+	opened func() (ast.Meta, error)                                     // what Open finds, once it is set, instead of meta
 	read   func(ctx context.Context, n int64, dst *raster.Buffer) error // before (n from 1) the samples are filled in
 	reads  atomic.Int64
 	open   atomic.Int64 // sources that were not closed
@@ -127,10 +127,14 @@ func TestSourcesThatFail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			left := leaks(t)
-			f := &fake{meta: base, opened: c.opened, read: c.read}
+			f := &fake{meta: base, read: c.read}
 			s := session(t, f)
 			plan, err := s.Plan(bg, expr(t, `(warp scale=0.9 theta=0.1 (load image.tif))`))
 			if err != nil {
+				t.Fatal(err)
+			}
+			f.opened = c.opened
+			if err := s.Forget("image.tif"); err != nil {
 				t.Fatal(err)
 			}
 			err = plan.RunInto(bg, &raster.Buffer{})
