@@ -20,14 +20,15 @@ import (
 // and puts them together again, which costs more than reading and about as much
 // as inflating. It is safe for concurrent use.
 type direct struct {
-	file    *os.File
-	size    int64         // of the file, bytes
-	levels  []*tiff.Image // nil where GDAL has to read
-	scratch sync.Pool     // of *blockScratch
+	file   *os.File
+	size   int64         // of the file, bytes
+	levels []*tiff.Image // nil where GDAL has to read
 }
 
 // blockScratch is the memory for one block, as it is stored and as it is read.
 type blockScratch struct{ stored, samples []byte }
+
+var scratch = sync.Pool{New: func() any { return &blockScratch{} }}
 
 // errNotHeld says that GDAL has to read after all.
 var errNotHeld = errors.New("the block is not as this reader expects it")
@@ -51,7 +52,6 @@ func openDirect(uri string, in *info, was stamp) *direct {
 		f.Close()
 		return nil
 	}
-	d.scratch.New = func() any { return &blockScratch{} }
 	return d
 }
 
@@ -120,8 +120,8 @@ func (d *direct) close() error { return d.file.Close() }
 // counted from 0.
 func (d *direct) read(ctx context.Context, level int, window image.Rectangle, bands []int, dst *raster.Buffer) error {
 	m := d.levels[level]
-	s := d.scratch.Get().(*blockScratch)
-	defer d.scratch.Put(s)
+	s := scratch.Get().(*blockScratch)
+	defer scratch.Put(s)
 	for by := window.Min.Y / m.Block.H; by*m.Block.H < window.Max.Y; by++ {
 		for bx := window.Min.X / m.Block.W; bx*m.Block.W < window.Max.X; bx++ {
 			if err := ctx.Err(); err != nil {
