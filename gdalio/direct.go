@@ -62,20 +62,22 @@ func (d *direct) find(in *info) bool {
 	if err != nil || !tiff.Native(r.Order) {
 		return false
 	}
-	const reduced, other = 1, 2 | 4
 	d.levels = make([]*tiff.Image, 1+len(in.levels))
+	main, err := r.Image(dirs[0])
+	if err != nil {
+		return false
+	}
+	if holds(main, in, in.size) {
+		d.levels[0] = main
+	}
 	var smaller []*tiff.Image
-	for i, dir := range dirs {
-		m, err := r.Image(dir)
-		switch {
-		case i > 0 && (err != nil || m.Kind&reduced == 0 || m.Kind&other != 0):
-			// a mask, a page, or nothing that GDAL takes for an overview either
-		case i > 0:
+	for _, dir := range dirs[1:] {
+		const reduced = 1 // and neither a page nor a mask
+		if kind, err := r.Uints(dir, tiff.TagSubfile); err != nil || len(kind) != 1 || kind[0] != reduced {
+			continue
+		}
+		if m, err := r.Image(dir); err == nil {
 			smaller = append(smaller, m)
-		case err != nil:
-			return false
-		case holds(m, in, in.size):
-			d.levels[0] = m
 		}
 	}
 	// GDAL takes overviews of another file where the raster's own has none.
