@@ -243,8 +243,7 @@ func (x *exec) run(p *part, r image.Rectangle, src *raster.Buffer, at image.Poin
 	took := time.Since(start)
 	x.count.Kernel += took
 	if c := x.step(p); c != nil {
-		n := p.visible(r.Add(p.shift)) * int64(len(p.bands))
-		c.add(&StepCount{Calls: 1, Samples: n, Bytes: n * int64(dst.Type.Size()), Time: took})
+		c.add(&StepCount{Work: writes(p.visible(r.Add(p.shift))*int64(len(p.bands)), dst.Type), Calls: 1, Time: took})
 	}
 	return nil
 }

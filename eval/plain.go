@@ -46,7 +46,7 @@ func (x *exec) copyPlain(p *part, r image.Rectangle, dst *raster.Buffer, origin 
 		reading := x.count.Read - before.Read
 		x.readStep(g, before, reading)
 		n := int64(r.Dx()) * int64(r.Dy()) * int64(len(p.bands))
-		c.add(&StepCount{Calls: 1, Samples: n, Bytes: n * int64(dst.Type.Size()), Time: time.Since(start) - reading})
+		c.add(&StepCount{Work: writes(n, dst.Type), Calls: 1, Time: time.Since(start) - reading})
 	}
 	return nil
 }

@@ -50,28 +50,45 @@ type Step struct {
 	// a warp that is composed with another one, a dequantize whose scale and
 	// offset the kernel applies, a crop that only narrows what is read.
 	Fused []ast.Node
+	// Planned is what the whole canvas takes if nothing is read or computed
+	// twice, and no more than is needed.
+	Planned Work
 	StepCount
+}
+
+// Work is how much there is to do.
+type Work struct {
+	Samples int64 // to read; or to compute: those that can be valid
+	Bytes   int64 // to read from sources, or to write
+	Blocks  int64 // of sources, to decode
 }
 
 // StepCount is what a step has done, over all runs and threads of a profile.
 type StepCount struct {
-	Calls   int64 // once a tile, at least
-	Samples int64 // read; or computed: those of the tile that can be valid
-	Bytes   int64 // read from sources, or written
-	Blocks  int64 // of sources, decoded
-	Hits    int64 // of sources, found in memory
+	Work
+	Calls int64 // once a tile, at least
+	Hits  int64 // blocks of sources that were found in memory
 	// Time is of the step itself, without the steps below, and with what it
 	// waits for a block that another thread reads.
 	Time time.Duration
 }
 
+func (w *Work) add(d Work) {
+	w.Samples += d.Samples
+	w.Bytes += d.Bytes
+	w.Blocks += d.Blocks
+}
+
 func (c *StepCount) add(d *StepCount) {
+	c.Work.add(d.Work)
 	c.Calls += d.Calls
-	c.Samples += d.Samples
-	c.Bytes += d.Bytes
-	c.Blocks += d.Blocks
 	c.Hits += d.Hits
 	c.Time += d.Time
+}
+
+// writes is the work of writing samples of a type.
+func writes(samples int64, t raster.DataType) Work {
+	return Work{Samples: samples, Bytes: samples * int64(t.Size())}
 }
 
 // Steps are the steps of a plan, the output's first, with what the profile has
@@ -79,7 +96,7 @@ func (c *StepCount) add(d *StepCount) {
 func (f *Profile) Steps(p *Plan) []Step {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w := stepWalk{counts: f.steps, seen: map[any]bool{}}
+	w := stepWalk{counts: f.steps, planned: p.planned(), seen: map[any]bool{}}
 	w.view(p.root)
 	return w.steps
 }
@@ -137,7 +154,7 @@ func (x *exec) clock() time.Time {
 // wrote counts what a custom node or a dequantize has written since start.
 func (x *exec) wrote(key any, buf *raster.Buffer, start time.Time) {
 	if c := x.step(key); c != nil {
-		c.add(&StepCount{Calls: 1, Samples: int64(buf.Len()), Bytes: int64(len(buf.Bytes())), Time: time.Since(start)})
+		c.add(&StepCount{Work: writes(int64(buf.Len()), buf.Type), Calls: 1, Time: time.Since(start)})
 	}
 }
 

@@ -9,18 +9,19 @@ import (
 
 // stepWalk lists the steps of a plan.
 type stepWalk struct {
-	counts map[any]StepCount
-	seen   map[any]bool
-	steps  []Step
+	counts  map[any]StepCount
+	planned map[any]Work
+	seen    map[any]bool
+	steps   []Step
 }
 
-// new reports whether a step is not listed yet, and lists it.
+// add lists a step, and reports whether it was not listed yet.
 func (w *stepWalk) add(key any, s Step) bool {
 	if w.seen[key] {
 		return false
 	}
 	w.seen[key] = true
-	s.StepCount = w.counts[key]
+	s.StepCount, s.Planned = w.counts[key], w.planned[key]
 	w.steps = append(w.steps, s)
 	return true
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/eval"
-	"github.com/rewarp/rewarp/rewrite"
 )
 
 // nodeJSON is a node of the tree that was run, with what its step was estimated
@@ -21,12 +20,12 @@ type nodeJSON struct {
 	Node     string  `json:"node"`
 	Step     string  `json:"step"`                 // read, sample, copy, custom, dequantize, or fused
 	FusedIn  int     `json:"fused_into,omitempty"` // the id of the node whose step it is part of
-	Samples  float64 `json:"samples_estimated"`
+	Samples  int64   `json:"samples_estimated"`
 	Computed int64   `json:"samples"`
-	Blocks   float64 `json:"blocks_estimated"`
+	Blocks   int64   `json:"blocks_estimated"`
 	Decoded  int64   `json:"blocks"`
 	Hits     int64   `json:"block_hits"`
-	Bytes    float64 `json:"bytes_estimated"`
+	Bytes    int64   `json:"bytes_estimated"`
 	Moved    int64   `json:"bytes"`
 	Calls    int64   `json:"calls"`
 	Seconds  float64 `json:"seconds"` // summed over threads
@@ -38,7 +37,7 @@ const (
 	unused = "not run"
 )
 
-// nodesOf joins the steps of a plan with the nodes of its tree and their costs.
+// nodesOf joins the steps of a plan with the nodes of its tree.
 func nodesOf(root ast.Node, steps []eval.Step) []nodeJSON {
 	var all []nodeJSON
 	id := map[ast.Node]int{} // from 1
@@ -59,6 +58,9 @@ func nodesOf(root ast.Node, steps []eval.Step) []nodeJSON {
 			row = &all[id[s.Node]-1]
 		}
 		row.Step, row.FusedIn = s.Kind.String(), 0
+		row.Samples += s.Planned.Samples
+		row.Blocks += s.Planned.Blocks
+		row.Bytes += s.Planned.Bytes
 		row.Computed += s.Samples
 		row.Decoded += s.Blocks
 		row.Hits += s.Hits
@@ -71,15 +73,6 @@ func nodesOf(root ast.Node, steps []eval.Step) []nodeJSON {
 			}
 		}
 	}
-	rewrite.EachCost(root, func(n ast.Node, c rewrite.Cost) {
-		row := &all[id[n]-1]
-		if row.FusedIn > 0 {
-			row = &all[row.FusedIn-1]
-		}
-		row.Samples += c.Read + c.Resampled
-		row.Blocks += c.Blocks
-		row.Bytes += c.Bytes
-	})
 	return all
 }
 
@@ -119,11 +112,11 @@ func (n *nodeJSON) cells() (step, samples, blocks, bytes, time string) {
 	case unused:
 		return unused, "", "", "", ""
 	}
-	samples = count(n.Samples) + " / " + count(float64(n.Computed))
+	samples = count(float64(n.Samples)) + " / " + count(float64(n.Computed))
 	if n.Blocks > 0 || n.Decoded > 0 {
-		blocks = count(n.Blocks) + " / " + count(float64(n.Decoded))
+		blocks = count(float64(n.Blocks)) + " / " + count(float64(n.Decoded))
 	}
-	bytes = byteText(n.Bytes) + " / " + byteText(float64(n.Moved))
+	bytes = byteText(float64(n.Bytes)) + " / " + byteText(float64(n.Moved))
 	return n.Step, samples, blocks, bytes, duration(n.Seconds)
 }
 
