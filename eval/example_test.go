@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/asttest"
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
 	"github.com/rewarp/rewarp/eval"
@@ -76,4 +77,34 @@ func ExamplePlan_Stream() {
 	// (1024,0)-(2000,512) 976 512
 	// (0,512)-(1024,600) 1024 88
 	// (1024,512)-(2000,600) 976 88
+}
+
+// A profile says what each step of a plan has done, and which nodes of the tree
+// it did it for.
+func ExampleProfile() {
+	ctx := context.Background()
+	images := asttest.Standard()
+	session, err := eval.Open(ctx, eval.WithOpener(&memory{Images: images}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer session.Close()
+	tree, err := ast.From(images.Load("rgb")).Crop(image.Rect(0, 0, 30, 20)).Scale(2).Node()
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan, err := session.Plan(ctx, tree)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var profile eval.Profile
+	if _, err := plan.Run(ctx, eval.WithProfile(&profile)); err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range profile.Steps(plan) {
+		fmt.Println(s.Kind, s.Node.Op(), len(s.Fused), s.Planned.Samples, s.Time > 0)
+	}
+	// Output:
+	// sample warp 0 7200 true
+	// read load 1 1800 true
 }
