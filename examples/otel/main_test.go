@@ -28,8 +28,8 @@ func TestTelemetry(t *testing.T) {
 		}
 	}
 	for child, parent := range map[string]string{
-		"rewarp.plan": "rewarp.render", "rewarp.describe": "rewarp.plan", "rewarp.optimize": "rewarp.plan",
-		"rewarp.run": "rewarp.render", "rewarp.open": "rewarp.run", "rewarp.read": "rewarp.run",
+		"rewarp.plan": "rewarp.render", "rewarp.open": "rewarp.plan", "rewarp.optimize": "rewarp.plan",
+		"rewarp.run": "rewarp.render", "rewarp.read": "rewarp.run",
 	} {
 		if ids[child] == "" {
 			t.Errorf("no span %s among %v", child, ids)

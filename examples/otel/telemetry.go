@@ -110,17 +110,12 @@ func end(span trace.Span, err error) {
 	span.End()
 }
 
-// opener gives every look-up of metadata, every open and every read a span.
+// opener gives every open and every read a span. A raster is opened in the span
+// of the plan that looks up its metadata, or where the tree has them, in that of
+// the first run.
 type opener struct {
 	eval.Opener
 	t *telemetry
-}
-
-// Describe looks up what a raster is: planning does, for what a tree leaves out.
-func (o *opener) Describe(ctx context.Context, uri string) (m ast.Meta, err error) {
-	ctx, span := o.t.tracer.Start(ctx, "rewarp.describe", trace.WithAttributes(attribute.String("uri", uri)))
-	defer func() { end(span, err) }()
-	return o.Opener.Describe(ctx, uri)
 }
 
 // Open opens a raster that is measured.
