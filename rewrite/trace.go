@@ -53,16 +53,23 @@ func (c Cost) String() string {
 // counting once for all the bands that are read of it, which is how
 // eval.Stats counts what it decodes. The two agree where one window of blocks of
 // 256 pixels or more is read. Of smaller blocks eval decodes several at a time,
-// and bands that it reads apart it decodes apart. A raster whose block size is
-// not known counts none.
+// and where several windows share a block it may decode it once. A raster whose
+// block size is not known counts none.
 func CostOf(n ast.Node) Cost {
 	var total Cost
-	windowed := map[ast.Node]bool{} // nodes whose cost a crop above them bears
+	EachCost(n, func(_ ast.Node, c Cost) { total = total.Add(c) })
+	return total
+}
+
+// EachCost calls f with every distinct node of a known tree, the root first, and
+// with the node's own share of the tree's cost. A crop bears what its window
+// reads, and the load or stored overview below it nothing more.
+func EachCost(n ast.Node, f func(ast.Node, Cost)) {
+	borne := map[ast.Node]bool{} // nodes whose cost a crop above them bears
 	ast.Inspect(n, func(n ast.Node) bool {
-		total = total.Add(nodeCost(n, windowed))
+		f(n, nodeCost(n, borne))
 		return true
 	})
-	return total
 }
 
 func nodeCost(n ast.Node, borne map[ast.Node]bool) Cost {
@@ -149,5 +156,9 @@ func readCrop(l *ast.Load, c *ast.Crop) Cost {
 
 // read is the cost of a window of a level of l.
 func read(l *ast.Load, w image.Rectangle, samples, bytes float64) Cost {
-	return Cost{Read: samples, Bytes: bytes, Blocks: blocksOf(l, []image.Rectangle{w})}
+	c := Cost{Read: samples, Bytes: bytes}
+	if b := l.BlockSize(); b.W > 0 && b.H > 0 && !w.Empty() {
+		c.Blocks = float64((w.Max.X-1)/b.W-w.Min.X/b.W+1) * float64((w.Max.Y-1)/b.H-w.Min.Y/b.H+1)
+	}
+	return c
 }
