@@ -83,6 +83,7 @@ func (c *compiler) view(n ast.Node, bands []int, typ raster.DataType, quant *ast
 		return nil, err
 	}
 	for _, t := range b.found {
+		v.repeats = append(v.repeats, t.repeats(n, bands)...)
 		p, err := b.finish(t)
 		if err != nil {
 			return nil, err

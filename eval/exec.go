@@ -115,6 +115,7 @@ func (x *exec) fill(v *view, r image.Rectangle, dst *raster.Buffer, origin image
 			return err
 		}
 	}
+	repeatBands(v.repeats, dst, r.Sub(origin))
 	return nil
 }
 

@@ -31,8 +31,10 @@ type view struct {
 	typ   raster.DataType
 	bands int
 	parts []*part
-	mask  bool // integer windows carry a mask
-	depth int  // levels of nested windows that computing it takes
+	// repeats are copied when the parts have been computed.
+	repeats []repeat
+	mask    bool // integer windows carry a mask
+	depth   int  // levels of nested windows that computing it takes
 }
 
 func (v *view) extent() image.Rectangle { return canvasOf(v.size) }

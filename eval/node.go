@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/raster"
@@ -19,6 +20,10 @@ func (x *exec) fetchCustom(g *custom, w image.Rectangle, depth int) (*raster.Buf
 	}
 	for i, in := range g.inputs {
 		r := ast.InputWindow(g.node, i, w)
+		if k := slices.IndexFunc(g.inputs[:i], func(v *view) bool { return v == in }); k >= 0 && lv.tiles[k].Window == r {
+			lv.tiles[i] = lv.tiles[k]
+			continue
+		}
 		buf := lv.inputs[i].reset(raster.Float64, r.Dx(), r.Dy(), in.bands, false)
 		if err := x.fill(in, r, buf, r.Min, depth+1); err != nil {
 			return nil, image.Point{}, err

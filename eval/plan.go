@@ -69,7 +69,7 @@ func (s *Session) planned(ctx context.Context, n ast.Node, set planSettings) (*P
 		return nil, err
 	}
 	p := &Plan{s: s, given: given, set: asked, tree: n, root: root, fidelity: set.fidelity, depth: max(1, root.depth)}
-	if len(root.parts) == 1 && root.parts[0].plain {
+	if len(root.parts) == 1 && root.parts[0].plain && root.repeats == nil {
 		p.strips = root.parts[0].grid.(*source).load
 	}
 	root.mask = !root.typ.IsFloat() && !p.opaque()
