@@ -2,7 +2,9 @@ package ast
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -60,7 +62,12 @@ func joinPath(steps []string) string {
 		short = append(short, fmt.Sprintf("…%d more…", cut))
 		steps = append(short, steps[len(steps)-tail:]...)
 	}
-	return strings.Join(steps, "/")
+	path := strings.Join(steps, "/")
+	if strings.ContainsFunc(path, unicode.IsControl) { // a field's name can be any string
+		q := strconv.Quote(path)
+		path = q[1 : len(q)-1]
+	}
+	return path
 }
 
 // under prepends the steps to an *Error's path.
