@@ -31,7 +31,8 @@ func On[T ast.Node](name string, fidelity ast.Fidelity, apply func(c *Context, n
 	return OnOp(opOf(zero), name, fidelity, apply)
 }
 
-// OnOp makes a rule of a function on nodes of a custom type, whose Op is op.
+// OnOp makes a rule of a function on nodes of a custom type, whose Op is op, or
+// on every custom node where it is "custom".
 func OnOp[T ast.Node](op, name string, fidelity ast.Fidelity, apply func(c *Context, n T) (ast.Node, error)) *Func {
 	return &Func{
 		name: name, fidelity: fidelity, op: op, below: anyOp,

@@ -85,7 +85,7 @@ func (a *asker) ask(n ast.Node, above state, path []string) error {
 
 func (a *asker) looksAt(n ast.Node) bool {
 	for _, op := range a.rule.Ops() {
-		if op == anyOp || op == n.Op() {
+		if op == anyOp || op == n.Op() || op == ast.KindCustom.String() && n.Kind() == ast.KindCustom {
 			return true
 		}
 	}

@@ -77,16 +77,15 @@ func cropBelowConcat(c *rewrite.Context, n *ast.Crop, in *ast.Concat) (ast.Node,
 	var parts []ast.Node
 	made := map[ast.Node]map[string]ast.Node{}
 	for i := 0; i < n.NumBands(); {
-		part, band := in.Part(n.Pick(i))
+		x, band := part(in, n.Pick(i))
 		picks := []int{band}
 		for i++; i < n.NumBands(); i++ {
-			next, band := in.Part(n.Pick(i))
-			if next != part {
+			next, band := part(in, n.Pick(i))
+			if next != x {
 				break
 			}
 			picks = append(picks, band)
 		}
-		x := in.Input(part)
 		k := picksKey(picks)
 		p := made[x][k]
 		if p == nil {
@@ -102,6 +101,23 @@ func cropBelowConcat(c *rewrite.Context, n *ast.Crop, in *ast.Concat) (ast.Node,
 		return parts[0], nil
 	}
 	return c.Concat(parts), nil
+}
+
+// part is the part of a concat that a band is in, and the band's number there.
+func part(n *ast.Concat, band int) (ast.Node, int) {
+	i, k := n.Part(band)
+	return whole(n.Input(i)), k
+}
+
+// whole is what n crops, where it crops nothing, and else n.
+func whole(n ast.Node) ast.Node {
+	for {
+		crop, ok := n.(*ast.Crop)
+		if !ok || !crop.AllBands() || crop.Size() != crop.Input(0).Size() {
+			return n
+		}
+		n = crop.Input(0)
+	}
 }
 
 func picksKey(picks []int) string {
@@ -146,10 +162,10 @@ func mapParts(c *rewrite.Context, n *ast.Concat, f func(ast.Node) ast.Node) ast.
 		made = make(map[ast.Node]ast.Node, len(parts))
 	}
 	for i := range parts {
-		x := n.Input(i)
+		x := whole(n.Input(i))
 		if made == nil {
 			for k := range i {
-				if n.Input(k) == x {
+				if whole(n.Input(k)) == x {
 					parts[i] = parts[k]
 					break
 				}

@@ -77,17 +77,21 @@ func warpBelowCustom(c *rewrite.Context, n *ast.Warp, in ast.Custom) (ast.Node, 
 			return c.No(n, "a band of the custom node depends on several")
 		}
 	}
-	if area(n.Size()) > area(x.Size()) {
+	canvas := n.Size().Bounds()
+	seen := seenIn(canvas, n)
+	s := geom.Size{W: seen.Dx(), H: seen.Dy()}
+	if area(s) > area(x.Size()) {
 		return c.No(n, "the custom node has fewer pixels to compute below the warp")
 	}
-	node, err := in.WithInputs([]ast.Node{c.Warp(x, n.Transform(), n.Size(), n.Sampling(), n.Domain())})
+	var below ast.Node = c.Warp(x, n.Transform(), n.Size(), n.Sampling(), n.Domain())
+	node, err := in.WithInputs([]ast.Node{c.Crop(below, seen, nil)})
 	if err != nil {
 		return nil, err
 	}
-	if !ast.SameShape(node, n) {
-		return c.No(n, "the custom node has other bands over a warp")
+	if !ast.SameBands(node, n) || node.Size() != s {
+		return c.No(n, "the custom node has another shape over a warp")
 	}
-	return node, nil
+	return c.Pad(node, seen.Min.X, seen.Min.Y, canvas.Max.X-seen.Max.X, canvas.Max.Y-seen.Max.Y), nil
 }
 
 func area(s geom.Size) float64 { return float64(s.W) * float64(s.H) }

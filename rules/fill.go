@@ -117,18 +117,27 @@ func warpConstantFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, e
 // keepsConstant says why a warp of a fill is not the fill's constant
 // everywhere, or "" if it is.
 func keepsConstant(n *ast.Warp, f *ast.Fill) string {
-	v, constant := f.Value()
-	if !constant {
-		return "the fill is invalid"
+	if why := anyway(n, f); why != "" {
+		return why
 	}
 	if d := n.Domain(); d != nil && geom.Reduce(n.Size(), d.Planes(), nil) != nil {
 		return "its domain cuts the canvas"
 	}
-	if n.Sampling().Border.Mode == ast.ValueBorder {
-		return "its border value mixes with the constant"
-	}
 	if !inside(n) && (n.Sampling().Border.Mode == ast.NoDataBorder || !n.Transform().IsAffine()) {
 		return "its canvas reaches beyond the fill"
+	}
+	return ""
+}
+
+// anyway says why samples of a fill are not its constant wherever they are
+// taken, or "" if they are.
+func anyway(n *ast.Warp, f *ast.Fill) string {
+	v, constant := f.Value()
+	if !constant {
+		return "the fill is invalid"
+	}
+	if n.Sampling().Border.Mode == ast.ValueBorder {
+		return "its border value mixes with the constant"
 	}
 	for i := range f.NumBands() {
 		if b := f.Band(i); b.HasNoData && b.NoData == v {

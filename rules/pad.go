@@ -94,7 +94,16 @@ func dropPadBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Pad) (ast.Node, e
 	if !front(m, x.Size()) {
 		return c.No(n, "the input's centre lies behind the projection")
 	}
-	return c.Warp(x, m, n.Size(), n.Sampling(), n.Domain()), nil
+	// The edges of x may imply what those of the pad did not.
+	return c.Warp(x, m, n.Size(), n.Sampling(), reduceOver(n, x, m)), nil
+}
+
+// reduceOver is the domain of n once it sees x through m.
+func reduceOver(n *ast.Warp, x ast.Node, m geom.Transform) *geom.Domain {
+	if n.Domain() == nil {
+		return nil
+	}
+	return reduce(n.Size(), n.Domain().Planes(), x, m, n.Sampling())
 }
 
 // front reports whether m's denominator is positive at the centre of a canvas,
@@ -125,5 +134,5 @@ func trimCopyBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node,
 		return c.No(n, "the input's centre lies behind the projection")
 	}
 	trimmed := c.Copy(in.Input(0), geom.Translate(-x, -y).Mul(exact), size)
-	return c.Warp(trimmed, m, n.Size(), n.Sampling(), n.Domain()), nil
+	return c.Warp(trimmed, m, n.Size(), n.Sampling(), reduceOver(n, trimmed, m)), nil
 }

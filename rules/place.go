@@ -14,6 +14,7 @@ import (
 // would not.
 //
 //	Warp(x) → Fill           drop-unseen (no pixel centre shows any of x)
+//	Warp(Fill) → Pad(Fill)   settle-fill (a constant that shows in a rectangle of pixels)
 //	Warp(x) → Pad(copy(x))   settle-copy (a fused warp that turns out to be a copy)
 //	Warp(x) → Warp'(Crop(x)) crop-below-warp
 //
@@ -24,6 +25,8 @@ import (
 var placeRules = []rewrite.Rule{
 	rewrite.On("drop-unseen", ast.Exact, dropUnseen).
 		WithDoc("Warp(x) → Fill where no pixel centre of the canvas shows any of x"),
+	rewrite.On("settle-fill", ast.Geometric, settleFill).
+		WithDoc("Warp(Fill) → Pad(Fill) where the constant shows in a rectangle of pixels"),
 	rewrite.On("settle-copy", ast.Geometric, settleCopy).
 		WithDoc("Warp(x) → Pad(copy(x)) where fused warps add up to a copy of a source"),
 }
@@ -127,6 +130,11 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if !ok {
 		return c.No(n, "its taps may lie anywhere")
 	}
+	trimmed := false
+	if below, ok := x.(*ast.Warp); ok && n.Sampling().Border.Mode == ast.NoDataBorder {
+		seen := seenIn(w, below)
+		w, trimmed = seen, seen != w
+	}
 	if w == x.Size().Bounds() {
 		return c.No(n, "the kernel reaches all of its input")
 	}
@@ -136,9 +144,13 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 		return c.No(n, "the crop's centre would lie behind the projection")
 	}
 	// The crop keeps what shows, so its edges imply what those of x did; but
-	// half-planes that only x's edges implied are not brought back, and none is
-	// newly implied.
-	out := c.Warp(c.Crop(x, w, nil), m, n.Size(), n.Sampling(), n.Domain())
+	// half-planes that only x's edges implied are not brought back. None is
+	// newly implied, but where the edge of what x shows is nearer.
+	part, domain := c.Crop(x, w, nil), n.Domain()
+	if trimmed {
+		domain = reduceOver(n, part, m)
+	}
+	out := c.Warp(part, m, n.Size(), n.Sampling(), domain)
 	if unsteady(out, roundingOf(n)) {
 		return c.No(n, "with the offset of the crop rounding would move positions too far")
 	}
@@ -165,6 +177,25 @@ func reach(n *ast.Warp) (w image.Rectangle, ok bool) {
 	return image.Rect(xs[0], ys[0], xs[1], ys[1]), okx && oky
 }
 
+// seenIn is what shows anything of a window of a warp's canvas. What it leaves
+// out is invalid, which for a warp above with a nodata border is the same as
+// not being there.
+func seenIn(w image.Rectangle, n *ast.Warp) image.Rectangle {
+	var region geom.Region
+	visible(&region, n)
+	if region.Len() == 0 {
+		return w
+	}
+	x0, y0, x1, y1 := region.Bounds(&geom.Identity)
+	seen := image.Rect(
+		int(math.Floor(outward(x0))), int(math.Floor(outward(y0))),
+		int(math.Ceil(-outward(-x1))), int(math.Ceil(-outward(-y1)))).Intersect(w)
+	if seen.Empty() {
+		return w
+	}
+	return seen
+}
+
 // largestJacobian is a 2×2 matrix whose rows are at least as long as those of
 // inv's Jacobian anywhere in the region: the numerator of a row is affine in
 // the canvas point (see leastStretch), so its largest norm is at a vertex.
@@ -182,12 +213,22 @@ func largestJacobian(inv *geom.Transform, region *geom.Region) [4]float64 {
 	return [4]float64{norm[0] / (w * w), 0, norm[1] / (w * w), 0}
 }
 
+// outward is a lower bound of taps, or the whole number that only rounding can
+// have moved it away from.
+func outward(lo float64) float64 {
+	if r := math.Round(lo); math.Abs(lo-r) < geom.SameEntry {
+		return r
+	}
+	return lo
+}
+
 // axisReach is the run of an axis of n pixels that taps between lo and hi
 // need, given what lies beyond its ends.
 func axisReach(lo, hi float64, n int, border ast.BorderMode) (run [2]int, ok bool) {
 	if !(lo > math.Inf(-1) && hi < math.Inf(1)) { // NaN too
 		return run, false
 	}
+	lo, hi = outward(lo), -outward(-hi)
 	size := float64(n)
 	inside := lo >= 0 && hi <= size
 	switch {

@@ -5,28 +5,48 @@ import (
 	"github.com/rewarp/rewarp/rewrite"
 )
 
-// Equal parts of a concat become one node:
+// Equal inputs of one node become one node:
 //
 //	Concat(x, x′) with x ≡ x′ → Concat(x, x)   share-parts
+//	custom(x, x′) with x ≡ x′ → custom(x, x)   share-inputs
 //
 // so that what is below them is rewritten and evaluated once.
 var shareRules = []rewrite.Rule{
 	rewrite.On("share-parts", ast.Exact, shareParts).
 		WithDoc("Concat(x, x′) → Concat(x, x) where x and x′ are equal, so that they are evaluated once"),
+	rewrite.OnOp(ast.KindCustom.String(), "share-inputs", ast.Exact, shareInputs).
+		WithDoc("custom(x, x′) → custom(x, x) where x and x′ are equal, so that they are evaluated once"),
 }
 
 func shareParts(c *rewrite.Context, n *ast.Concat) (ast.Node, error) {
-	var parts []ast.Node
+	parts := shared(n)
+	if parts == nil {
+		return c.No(n, "no two parts are equal without being one")
+	}
+	return c.Concat(parts), nil
+}
+
+func shareInputs(c *rewrite.Context, n ast.Custom) (ast.Node, error) {
+	inputs := shared(n)
+	if inputs == nil {
+		return c.No(n, "no two inputs are equal without being one")
+	}
+	return n.WithInputs(inputs)
+}
+
+// shared are the inputs of n with equal ones made one, nil where none are.
+func shared(n ast.Node) []ast.Node {
+	var inputs []ast.Node
 	replace := func(i int, by ast.Node) {
-		if parts == nil {
-			parts = make([]ast.Node, n.NumInputs())
-			for k := range parts {
-				parts[k] = n.Input(k)
+		if inputs == nil {
+			inputs = make([]ast.Node, n.NumInputs())
+			for k := range inputs {
+				inputs[k] = n.Input(k)
 			}
 		}
-		parts[i] = by
+		inputs[i] = by
 	}
-	const few = 8 // beyond this many parts fingerprints are cheaper than pairs
+	const few = 8 // beyond this many inputs fingerprints are cheaper than pairs
 	if n.NumInputs() <= few {
 		for i := 1; i < n.NumInputs(); i++ {
 			for k := range i {
@@ -52,8 +72,5 @@ func shareParts(c *rewrite.Context, n *ast.Concat) (ast.Node, error) {
 			}
 		}
 	}
-	if parts == nil {
-		return c.No(n, "no two parts are equal without being one")
-	}
-	return c.Concat(parts), nil
+	return inputs
 }

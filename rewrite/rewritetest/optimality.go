@@ -28,6 +28,10 @@ type OptimalityConfig struct {
 
 	// Cost is what is to be least, rewrite.CostOf if nil.
 	Cost func(ast.Node) rewrite.Cost
+
+	// Required names rules that fire for another reason than the cost. A tree in
+	// which one of them can still fire, now or after others, is not compared.
+	Required []string
 }
 
 // OptimalityReport says how often the pipeline's order of rules reached the
@@ -99,7 +103,7 @@ func Optimality(ctx context.Context, c OptimalityConfig) (*OptimalityReport, err
 	var workers sync.WaitGroup
 	for range c.Workers {
 		workers.Go(func() {
-			s, err := newStepper(c.Pipeline, c.Cost)
+			s, err := newStepper(c.Pipeline, c.Cost, c.Required)
 			for err == nil && ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= c.Trees {
@@ -177,13 +181,14 @@ func overhead(c, least rewrite.Cost) float64 {
 type stepper struct {
 	pipeline *rewrite.Pipeline
 	cost     func(ast.Node) rewrite.Cost
+	required []string
 	target   int // which opportunity to take
 	met      int // opportunities met so far
-	taken    bool
+	taken    string
 }
 
-func newStepper(p *rewrite.Pipeline, cost func(ast.Node) rewrite.Cost) (*stepper, error) {
-	s := &stepper{cost: cost}
+func newStepper(p *rewrite.Pipeline, cost func(ast.Node) rewrite.Cost, required []string) (*stepper, error) {
+	s := &stepper{cost: cost, required: required}
 	// Under Trace nodes remember nothing, which they must not: the rules
 	// decline what they could do.
 	with := []rewrite.Option{rewrite.Trace()}
@@ -204,7 +209,7 @@ type steppingRule struct {
 }
 
 func (r steppingRule) Apply(c *rewrite.Context, n ast.Node) (ast.Node, error) {
-	if r.s.taken {
+	if r.s.taken != "" {
 		return n, nil
 	}
 	out, err := r.Rule.Apply(c, n)
@@ -215,24 +220,32 @@ func (r steppingRule) Apply(c *rewrite.Context, n ast.Node) (ast.Node, error) {
 		r.s.met++
 		return n, nil
 	}
-	r.s.taken = true
+	r.s.taken = r.Name()
 	return out, nil
 }
 
-// next is every tree that one firing makes of n.
-func (s *stepper) next(n ast.Node) ([]ast.Node, error) {
-	var out []ast.Node
+// next is every tree that one firing makes of n, and whether a required rule
+// is among those that can fire.
+func (s *stepper) next(n ast.Node) (out []ast.Node, unfinished bool, err error) {
 	for s.target = 0; ; s.target++ {
-		s.met, s.taken = 0, false
+		s.met, s.taken = 0, ""
 		r, err := optimize(s.pipeline, n)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		if !s.taken {
-			return out, nil
+		if s.taken == "" {
+			return out, unfinished, nil
 		}
+		unfinished = unfinished || slices.Contains(s.required, s.taken)
 		out = append(out, r.Node)
 	}
+}
+
+// state is a tree that some order of firings makes.
+type state struct {
+	tree       ast.Node
+	from       []int // states that one firing makes it of
+	unfinished bool  // a required rule can fire, now or after others
 }
 
 // search visits the trees that any order of firings makes of n.
@@ -243,26 +256,56 @@ func (s *stepper) search(p *rewrite.Pipeline, n ast.Node, limit int) (*orders, e
 	}
 	o := &orders{tree: n, ordered: r.Node, orderedCost: s.cost(r.Node)}
 	o.best, o.bestCost = o.ordered, o.orderedCost
-	seen := map[ast.Fingerprint]bool{ast.FingerprintOf(n): true}
-	for queue := []ast.Node{n}; len(queue) > 0; queue = queue[1:] {
-		if o.states >= limit {
-			o.cut = true
-			break
-		}
-		o.states++
-		if c := s.cost(queue[0]); overhead(o.bestCost, c) > 1 {
-			o.best, o.bestCost = queue[0], c
-		}
-		more, err := s.next(queue[0])
+	states := []*state{{tree: n}}
+	index := map[ast.Fingerprint]int{ast.FingerprintOf(n): 0}
+	for ; o.states < len(states) && !o.cut; o.states++ {
+		at := states[o.states]
+		more, unfinished, err := s.next(at.tree)
 		if err != nil {
 			return nil, err
 		}
+		at.unfinished = unfinished
 		for _, m := range more {
-			if f := ast.FingerprintOf(m); !seen[f] {
-				seen[f] = true
-				queue = append(queue, m)
+			f := ast.FingerprintOf(m)
+			k, seen := index[f]
+			if !seen && (o.states >= limit || readsForeignAverages(n, m)) {
+				o.cut = o.cut || o.states >= limit
+				continue
 			}
+			if !seen {
+				k = len(states)
+				index[f] = k
+				states = append(states, &state{tree: m})
+			}
+			states[k].from = append(states[k].from, o.states)
+		}
+	}
+	unfinish(states)
+	for _, at := range states[:o.states] {
+		if at.unfinished {
+			continue
+		}
+		if c := s.cost(at.tree); overhead(o.bestCost, c) > 1 {
+			o.best, o.bestCost = at.tree, c
 		}
 	}
 	return o, nil
+}
+
+// unfinish marks every state that leads to an unfinished one.
+func unfinish(states []*state) {
+	var queue []int
+	for i, at := range states {
+		if at.unfinished {
+			queue = append(queue, i)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, k := range states[queue[0]].from {
+			if !states[k].unfinished {
+				states[k].unfinished = true
+				queue = append(queue, k)
+			}
+		}
+	}
 }

@@ -1,0 +1,62 @@
+package rewritetest
+
+import (
+	"github.com/rewarp/rewarp/ast"
+)
+
+// readsForeignAverages reports whether after reads a stored level, coarser than
+// before does, whose samples were averaged without the nodata value that a
+// dequantize above declares. No rule may do that; an order of firings that
+// chooses the level before the dequantize arrives at the warp does.
+func readsForeignAverages(before, after ast.Node) bool {
+	for band := range after.NumBands() {
+		r := readOf(after, band)
+		if r.load == nil || r.level == 0 || r.quant == nil || !r.quant.HasNoData {
+			continue
+		}
+		if b := r.load.Band(r.band); b.HasNoData && b.NoData == r.quant.NoData {
+			continue
+		}
+		if readOf(before, band).level < r.level {
+			return true
+		}
+	}
+	return false
+}
+
+// bandRead is what a band reads of a file.
+type bandRead struct {
+	load  *ast.Load // nil where the band ends in something else
+	level int
+	band  int
+	quant *ast.Quantization // of a dequantize on the way
+}
+
+func readOf(n ast.Node, band int) bandRead {
+	var r bandRead
+	for {
+		switch t := n.(type) {
+		case *ast.Load:
+			r.load, r.band = t, band
+			return r
+		case *ast.Crop:
+			n, band = t.Input(0), t.Pick(band)
+		case *ast.Concat:
+			var part int
+			part, band = t.Part(band)
+			n = t.Input(part)
+		case *ast.Overview:
+			if t.Stored() {
+				r.level = t.Level()
+			}
+			n = t.Input(0)
+		case *ast.Dequantize:
+			q := t.Quantization()
+			r.quant, n = &q, t.Input(0)
+		case *ast.Pad, *ast.Warp:
+			n = t.Input(0)
+		default:
+			return r
+		}
+	}
+}
