@@ -308,6 +308,11 @@ func (p *Pipeline) Rules() []RuleInfo {
 	return out
 }
 
+// Remembers reports whether nodes remember what the pipeline found out about
+// them, so that optimizing again costs nothing. Under Trace and Verify they do
+// not.
+func (p *Pipeline) Remembers() bool { return !p.config.trace && !p.config.verify }
+
 // MaxFidelity is the pipeline's cap.
 func (p *Pipeline) MaxFidelity() ast.Fidelity { return p.config.max }
 
@@ -325,7 +330,7 @@ func (p *Pipeline) Optimize(n ast.Node) (Result, error) {
 	if n == nil {
 		return Result{}, fmt.Errorf("rewrite: no tree")
 	}
-	remember := !p.config.trace && !p.config.verify
+	remember := p.Remembers()
 	if remember {
 		m := n.Memo()
 		if m.Canonical(p.id) {

@@ -1,6 +1,7 @@
 package asttest
 
 import (
+	"encoding/json"
 	"image"
 
 	"github.com/rewarp/rewarp/ast"
@@ -17,6 +18,19 @@ func NewGen(o Options) *Gen { return &Gen{o.withDefaults()} }
 
 // Images is what the leaves of the trees load.
 func (g *Gen) Images() *Images { return g.o.Images }
+
+// Decode reads the custom nodes that the generator draws from tree files; it is
+// what ast.CustomDecoder takes.
+func (g *Gen) Decode(op string, raw json.RawMessage, inputs []ast.Node) (ast.Node, error) {
+	if g.o.Decode != nil {
+		return g.o.Decode(op, raw, inputs)
+	}
+	return Decode(op, raw, inputs)
+}
+
+// HasFiles reports whether the custom nodes that the generator draws can be
+// written to tree files.
+func (g *Gen) HasFiles() bool { return g.o.Custom == nil || g.o.Decode != nil }
 
 // Tree is the tree of a seed. All its metadata is known.
 func (g *Gen) Tree(seed uint64) ast.Node {
@@ -102,10 +116,14 @@ func (d *drawing) keep(n ast.Node) ast.Node {
 // wrap puts an operation over n. Where the draw is not valid over n (floats
 // under a dequantize, a transform that is refused) another is drawn.
 func (d *drawing) wrap(n ast.Node, depth int) ast.Node {
+	customs := 2
+	if d.o.Custom != nil {
+		customs = 12
+	}
 	for range 8 {
 		var r ast.Node
 		var err error
-		switch d.weighted(8, 16, 6, 5, 5, 4, 2, 3) {
+		switch d.weighted(8, 16, 6, 5, 5, 4, customs, 3) {
 		case 0:
 			if d.o.allows(ast.KindCrop) {
 				r, err = d.crop(n)
@@ -215,8 +233,11 @@ func (d *drawing) quantization(n ast.Node) ast.Quantization {
 	return q
 }
 
-// custom draws one of the test nodes of this package.
+// custom draws one of the author's nodes, or of the test nodes of this package.
 func (d *drawing) custom(n ast.Node) (ast.Node, error) {
+	if d.o.Custom != nil {
+		return pick(d, d.o.Custom)(n, Draw{d, n})
+	}
 	switch d.IntN(5) {
 	case 0:
 		return NewGain(n, pick(d, []float64{2, 0.5, -1, 3}), float64(d.between(-2, 2)))

@@ -1,6 +1,7 @@
 package asttest
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/rewarp/rewarp/ast"
@@ -22,7 +23,31 @@ type Options struct {
 	NoProject bool                // affine transforms only
 	NoDomain  bool                // no domains on warps
 	NoShare   bool                // no shared subtrees
+
+	// Custom draws an author's own nodes, where there are any in the place of
+	// this package's, and often enough for rules on them to fire.
+	Custom []CustomNode
+	// Decode reads the nodes that Custom draws from tree files, as
+	// ast.CustomDecoder takes it. Nil says that they have no file form.
+	Decode func(op string, raw json.RawMessage, inputs []ast.Node) (ast.Node, error)
 }
+
+// CustomNode draws a node of an author's own over in, with arguments that draw
+// chooses. An error says that it cannot stand over in, whose bands, types and
+// canvas may be any, and another operation is drawn.
+type CustomNode func(in ast.Node, draw Draw) (ast.Node, error)
+
+// Draw is what an author's own node is drawn with.
+type Draw struct {
+	d    *drawing
+	like ast.Node
+}
+
+// IntN is a number from 0 to n−1. Of the alternatives 0 should be the simplest.
+func (d Draw) IntN(n int) int { return d.d.IntN(n) }
+
+// Input is a further input: any tree with the canvas of the first.
+func (d Draw) Input() (ast.Node, error) { return d.d.part(d.like, 1) }
 
 func (o Options) withDefaults() Options {
 	if o.Images == nil {

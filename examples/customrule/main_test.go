@@ -36,74 +36,46 @@ func TestTraits(t *testing.T) {
 	rewritetest.CheckCustom(t, n)
 }
 
-// kinds are what the contrasts stand on: every band of a tree has one leaf.
-var kinds = []ast.Kind{ast.KindCrop, ast.KindPad, ast.KindWarp, ast.KindOverview, ast.KindDequantize}
-
-// contrasts are random trees of at least two bands with a contrast on top, and
-// on some something above it.
-func contrasts(t *testing.T, gen *asttest.Gen, count int, try func(ast.Node)) {
-	t.Helper()
-	found := 0
-	for seed := uint64(1); found < count && seed < 100_000; seed++ {
-		in := gen.Tree(seed)
-		bands := in.NumBands()
-		if bands < 2 {
-			continue
-		}
-		found++
-		n, err := NewContrast(in, int(seed)%bands, int(seed/7)%bands)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := ast.From(n)
-		switch s := in.Size(); {
-		case seed%3 == 1:
-			b = b.Crop(s.Bounds().Inset(min(s.W, s.H) / 4))
-		case seed%3 == 2:
-			b = b.Pad(1, 0, 2, 1)
-		}
-		tree, err := b.Node()
-		if err != nil {
-			t.Fatal(err)
-		}
-		try(tree)
-	}
+// contrasts are random trees in which the contrast stands anywhere.
+var contrasts = asttest.Options{
+	MaxDepth: 5, MaxSide: 24,
+	Custom: []asttest.CustomNode{func(in ast.Node, draw asttest.Draw) (ast.Node, error) {
+		return NewContrast(in, draw.IntN(in.NumBands()), draw.IntN(in.NumBands()))
+	}},
+	Decode: decode,
 }
 
 // Every firing on random trees keeps what the rule's fidelity promises, by the
-// oracles, and a rewritten tree is left alone.
+// oracles: alone, and where the built-in rules have been before.
 func TestRule(t *testing.T) {
-	p, err := pipeline(rewrite.Trace())
+	rewritetest.Check(t, narrow, rewritetest.Draw(contrasts))
+	p, err := pipeline()
 	if err != nil {
 		t.Fatal(err)
 	}
-	gen := asttest.NewGen(asttest.Options{MaxDepth: 4, MaxSide: 24, Kinds: kinds})
-	verify := rewritetest.Verifier(gen.Images())
-	fired := 0
-	contrasts(t, gen, 300, func(n ast.Node) {
-		r, err := p.Optimize(n)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, ast.FormatText(n))
-		}
-		for _, f := range r.Trace {
-			if f.Rule != rewrite.Rule(narrow) {
-				continue
-			}
-			fired++
-			if err := verify(f.Rule, f.Before, f.After); err != nil {
-				t.Fatalf("%v\n%s\n%s", err, ast.FormatText(f.Before), ast.FormatText(f.After))
-			}
-		}
-		if again, err := p.Optimize(r.Node); err != nil || again.Changed {
-			t.Fatalf("rewriting again: changed %v, %v\n%s", again.Changed, err, ast.FormatText(r.Node))
-		}
+	rewritetest.Check(t, narrow, rewritetest.Draw(contrasts), rewritetest.Among(p), rewritetest.Trees(500))
+}
+
+// The whole pipeline keeps every law: a rewritten tree is left alone, equal
+// trees become equal ones, all of them come back from files.
+func TestPipeline(t *testing.T) {
+	p, err := pipeline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := rewritetest.Campaign(t.Context(), rewritetest.Config{
+		Pipeline: p, Draw: contrasts, Trees: 200, Seed: 1, MaxFidelity: ast.Resolution,
 	})
-	if fired < 50 {
-		t.Errorf("the rule fired %d times", fired)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Broken() > 0 {
+		t.Error(r)
 	}
 }
 
-// The kit finds a rule that forgets to renumber the bands.
+// The kit finds a rule that forgets to renumber the bands, and a small tree in
+// which that shows: one contrast over stacked loads.
 func TestWrongRuleIsFound(t *testing.T) {
 	wrong := rewrite.OnOp(op, "narrow-wrongly", ast.Exact, func(c *rewrite.Context, n *Contrast) (ast.Node, error) {
 		in := n.Input(0)
@@ -112,26 +84,16 @@ func TestWrongRuleIsFound(t *testing.T) {
 		}
 		return NewContrast(c.Crop(in, c.Whole(in), []int{min(n.a, n.b), max(n.a, n.b)}), 0, 1)
 	})
-	p, err := rewrite.New([]rewrite.Pass{{Name: "wrong", Rules: []rewrite.Rule{wrong}}}, rewrite.Trace())
+	r, err := rewritetest.Try(wrong, rewritetest.Draw(contrasts))
 	if err != nil {
 		t.Fatal(err)
 	}
-	gen := asttest.NewGen(asttest.Options{MaxDepth: 2, MaxSide: 16, Kinds: kinds})
-	verify := rewritetest.Verifier(gen.Images())
-	var found error
-	contrasts(t, gen, 200, func(n ast.Node) {
-		r, err := p.Optimize(n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range r.Trace {
-			if err := verify(f.Rule, f.Before, f.After); err != nil {
-				found = err
-			}
-		}
-	})
-	if found == nil {
-		t.Error("a rule that swaps the bands passed")
+	if len(r.Failures) != 1 {
+		t.Fatalf("a rule that swaps the bands passed: %v", r)
+	}
+	f := r.Failures[0]
+	if _, ok := f.Tree.(*Contrast); !ok || asttest.Count(f.Tree) > 4 || f.Rule != wrong.Name() {
+		t.Errorf("%v", f)
 	}
 }
 

@@ -60,7 +60,7 @@ func Campaign(ctx context.Context, c Config) (*Report, error) {
 		c.Failures = 10
 	}
 	gen := asttest.NewGen(c.Draw)
-	tests, err := newBattery(c, gen.Images())
+	tests, err := newBattery(c, gen)
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +102,7 @@ func Campaign(ctx context.Context, c Config) (*Report, error) {
 type battery struct {
 	judge     judge
 	images    *asttest.Images
+	gen       *asttest.Gen
 	caps      []capped
 	executors []Executor
 	parallel  atomic.Int64 // trees tried, for tests that not every tree gets
@@ -115,14 +116,15 @@ type capped struct {
 	patient  *rewrite.Pipeline // the same, with a large budget
 }
 
-func newBattery(c Config, images *asttest.Images) (*battery, error) {
+func newBattery(c Config, gen *asttest.Gen) (*battery, error) {
+	images := gen.Images()
 	if c.Pipeline == nil {
 		return nil, errors.New("rewritetest: a campaign needs a pipeline")
 	}
 	if c.MaxFidelity > ast.Resolution {
 		return nil, fmt.Errorf("rewritetest: unknown %v", c.MaxFidelity)
 	}
-	b := &battery{judge: judge{images}, images: images, executors: c.Executors}
+	b := &battery{judge: judge{images}, images: images, gen: gen, executors: c.Executors}
 	base := c.Pipeline
 	if c.Rule != "" {
 		var err error

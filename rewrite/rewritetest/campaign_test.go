@@ -98,6 +98,54 @@ func TestCampaignOfRightRules(t *testing.T) {
 	}
 }
 
+// Pipelines that verify or trace keep every law too, though nodes remember
+// nothing of them.
+func TestCampaignOfVerifiedPipelines(t *testing.T) {
+	for name, option := range map[string]rewrite.Option{"verify": rewrite.Verify(), "trace": rewrite.Trace()} {
+		p, err := pipeline(t, fuseCrops, fusePads, dropNoOps).With(option)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := rewritetest.Campaign(context.Background(), rewritetest.Config{
+			Pipeline: p, Trees: 100, Seed: 3, MaxFidelity: ast.Geometric, Draw: asttest.Options{MaxDepth: 5},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Broken() > 0 || r.Firings == 0 {
+			t.Errorf("%s: %v", name, r)
+		}
+	}
+}
+
+// A rule whose second run differs is caught under verification as well.
+func TestForgetfulRuleIsCaughtUnderVerify(t *testing.T) {
+	calls := 0
+	moody := rewrite.On("moody", ast.Exact, func(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
+		if calls++; calls%5 > 0 {
+			return n, nil
+		}
+		return fusePads.Apply(c, n)
+	})
+	p, err := pipeline(t, moody).With(rewrite.Verify())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := rewritetest.Campaign(context.Background(), rewritetest.Config{
+		Pipeline: p, Trees: 400, Seed: 1, Workers: 1, Draw: asttest.Options{Kinds: []ast.Kind{ast.KindPad}, MaxDepth: 3},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := map[rewritetest.Law]int{}
+	for _, l := range r.Laws {
+		broken[l.Law] = l.Broken
+	}
+	if broken[rewritetest.Idempotent]+broken[rewritetest.Deterministic] == 0 {
+		t.Errorf("%v", r)
+	}
+}
+
 // A campaign finds the rule at fault in a whole pipeline, and the report says
 // so for people and for machines.
 func TestCampaignNamesTheRule(t *testing.T) {
@@ -151,7 +199,9 @@ func TestCampaignNamesTheRule(t *testing.T) {
 }
 
 // Two rules that undo each other are named together.
-func TestPingPongIsCaught(t *testing.T) {
+func TestPingPongIsCaught(t *testing.T) { t.Run("two rules that undo each other", testPingPong) }
+
+func testPingPong(t *testing.T) {
 	out := rewrite.On("dequantize-out", ast.Exact, func(c *rewrite.Context, p *ast.Pad) (ast.Node, error) {
 		d, ok := p.Input(0).(*ast.Dequantize)
 		if !ok {

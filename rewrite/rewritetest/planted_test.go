@@ -1,6 +1,8 @@
 package rewritetest_test
 
 import (
+	"encoding/json"
+	"image"
 	"testing"
 
 	"github.com/rewarp/rewarp/ast"
@@ -35,6 +37,12 @@ var faults = []struct {
 	laws  []rewritetest.Law
 	draw  asttest.Options
 }{
+	{
+		fault: "wrong margin of an author's own node",
+		rule:  cropBelowBlur("crop-below-blur-too-narrow", 1),
+		laws:  []rewritetest.Law{rewritetest.Exactness, rewritetest.Values},
+		draw:  blurs,
+	},
 	{
 		fault: "drops the clip",
 		rule: rewrite.On("fuse-without-domain", ast.Geometric, func(c *rewrite.Context, w *ast.Warp) (ast.Node, error) {
@@ -209,6 +217,71 @@ func tightCrop(c *rewrite.Context, w *ast.Warp) (ast.Node, error) {
 	}
 	m := w.Transform().Mul(geom.Translate(float64(keep.Min.X), float64(keep.Min.Y)))
 	return c.Warp(c.Crop(in, keep, nil), m, w.Size(), w.Sampling(), w.Domain()), nil
+}
+
+// blur is an author's own node: the mean of the five samples from two to the
+// left to two to the right, valid where its middle is.
+func blur(in ast.Node) (*asttest.Op, error) {
+	return asttest.NewOp(asttest.Kernel{
+		Name:   "blur",
+		Traits: ast.Traits{Margin: 2, Reads: own, Validity: ast.ValidAll, ShiftInvariant: true},
+		Pixel: func(at func(x, y, band int) float64, x, y, band int) float64 {
+			if v := at(x, y, band); v != v {
+				return v
+			}
+			sum, n := 0.0, 0.0
+			for i := x - 2; i <= x+2; i++ {
+				if v := at(i, y, band); v == v {
+					sum, n = sum+v, n+1
+				}
+			}
+			return sum / n
+		},
+	}, in)
+}
+
+// blurs are trees in which blur stands anywhere.
+var blurs = asttest.Options{
+	Kinds: []ast.Kind{ast.KindCrop, ast.KindPad, ast.KindConcat, ast.KindCustom},
+	Custom: []asttest.CustomNode{func(in ast.Node, _ asttest.Draw) (ast.Node, error) {
+		return blur(in)
+	}},
+	Decode: func(op string, _ json.RawMessage, inputs []ast.Node) (ast.Node, error) { return blur(inputs[0]) },
+}
+
+// cropBelowBlur is a rule on that node, with as much margin as is said.
+func cropBelowBlur(name string, margin int) rewrite.Rule {
+	return rewrite.On(name, ast.Exact, func(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
+		b, ok := n.Input(0).(*asttest.Op)
+		if !ok || b.Op() != "x-blur" || !n.AllBands() {
+			return n, nil
+		}
+		w := n.Window()
+		grown := image.Rect(w.Min.X-margin, w.Min.Y, w.Max.X+margin, w.Max.Y).Intersect(b.Size().Bounds())
+		if grown == b.Size().Bounds() {
+			return n, nil
+		}
+		below, err := blur(c.Crop(b.Input(0), grown, nil))
+		if err != nil {
+			return nil, err
+		}
+		return c.Crop(below, w.Sub(grown.Min), nil), nil
+	})
+}
+
+// A right rule on an author's own node passes, alone and in a campaign.
+func TestRuleOnOwnNodePasses(t *testing.T) {
+	rule := cropBelowBlur("crop-below-blur", 2)
+	rewritetest.Check(t, rule, rewritetest.Draw(blurs), rewritetest.Trees(600))
+	r, err := rewritetest.Campaign(t.Context(), rewritetest.Config{
+		Pipeline: pipeline(t, rule), Draw: blurs, Trees: 200, Seed: 1, MaxFidelity: ast.Geometric,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Broken() > 0 || r.Firings == 0 {
+		t.Errorf("%v", r)
+	}
 }
 
 // Each fault is found, named, and shown by a small tree.
