@@ -56,7 +56,12 @@ func TestLawSharingStaysLinear(t *testing.T) {
 			if many.fired > 4*few.fired+40 || many.nodes > 4*few.nodes+40 {
 				t.Errorf("20 levels take %d firings and leave %d nodes, 40 take %d and leave %d", few.fired, few.nodes, many.fired, many.nodes)
 			}
-			if many.took > 100*time.Millisecond*slowdown {
+			// The best of several runs, so that what else the machine does
+			// hardly matters.
+			for range 30 {
+				many.took = min(many.took, optimizeCounted(t, doubling(40, level)).took)
+			}
+			if many.took > time.Millisecond*slowdown {
 				t.Errorf("40 levels take %v", many.took)
 			}
 		})
@@ -77,9 +82,6 @@ func optimizeCounted(t *testing.T, n ast.Node) counted {
 	}
 	return counted{r.Fired, asttest.Count(r.Node), time.Since(start)}
 }
-
-// slowdown leaves room for a machine that does other things too.
-const slowdown = 10
 
 // chains are long trees without branches.
 var chains = map[string]func(length int) ast.Node{
