@@ -65,6 +65,9 @@ func TestParseDataType(t *testing.T) {
 	if _, err := raster.ParseDataType("float16"); err == nil {
 		t.Error("float16 is accepted")
 	}
+	if got := raster.DataType(77).String(); got != "type(77)" {
+		t.Errorf("what is no type reads %q", got)
+	}
 }
 
 func TestClass(t *testing.T) {

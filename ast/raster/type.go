@@ -49,8 +49,14 @@ func ParseDataType(name string) (DataType, error) {
 	return Unknown, fmt.Errorf("unknown data type %q, expected uint8, int8, uint16, int16, uint32, int32, float32 or float64", name)
 }
 
-// String is the name of the type, such as "uint8".
-func (t DataType) String() string { return types[t].name }
+// String is the name of the type, such as "uint8", and "type(77)" for what is
+// none.
+func (t DataType) String() string {
+	if int(t) < len(types) {
+		return types[t].name
+	}
+	return fmt.Sprintf("type(%d)", uint8(t))
+}
 
 // Size is the number of bytes a sample takes.
 func (t DataType) Size() int { return types[t].size }

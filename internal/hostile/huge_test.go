@@ -5,11 +5,13 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/eval"
 )
 
 // empty asks for a folder without files.
@@ -26,8 +28,29 @@ func empty(t *testing.T, dir string) {
 
 const most = math.MaxInt32
 
+// oneLine asks for an error that fits on a line and is no crash.
+func oneLine(t *testing.T, name string, err error) {
+	t.Helper()
+	if text := err.Error(); strings.ContainsAny(text, "\n\x00") || len(text) > 600 || strings.Contains(text, "runtime error") {
+		t.Errorf("%s: %.300q", name, text)
+	}
+}
+
+// usable asks a session for a tree that is good.
+func usable(t *testing.T, name string, s *eval.Session) {
+	t.Helper()
+	p, err := s.Plan(bg, expr(t, `(warp scale=0.5 (fill 8x8 uint8 value=3))`))
+	if err != nil {
+		t.Fatalf("after %s: %v", name, err)
+	}
+	if b, err := p.Run(bg); err != nil || b.W != 4 {
+		t.Fatalf("after %s: %v", name, err)
+	}
+}
+
 // TestMetadata plans over rasters that claim what cannot be.
 func TestMetadata(t *testing.T) {
+	left := leaks(t)
 	for name, m := range map[string]ast.Meta{
 		"no size":         metaOf(0, 0, raster.Uint8),
 		"negative":        metaOf(-1, 5, raster.Uint8),
@@ -49,11 +72,15 @@ func TestMetadata(t *testing.T) {
 		}
 		if err == nil {
 			t.Errorf("%s: no error", name)
+		} else {
+			oneLine(t, name, err)
 		}
+		usable(t, name, s)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	}
+	left()
 }
 
 // TestHuge computes a few pixels of canvases that claim to be huge, under
@@ -61,6 +88,7 @@ func TestMetadata(t *testing.T) {
 // session's limit of 64 MiB.
 func TestHuge(t *testing.T) {
 	const limit = 64 << 20
+	left := leaks(t)
 	half := geom.Size{W: most / 2, H: most / 2}
 	blocks := metaOf(most, most, raster.Uint16)
 	blocks.Block = geom.Size{W: most, H: most}
@@ -107,13 +135,13 @@ func TestHuge(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			p, err := s.Plan(bg, tree)
 			if err != nil {
-				t.Logf("%s: %s: %v", name, text, err)
+				oneLine(t, name+": "+text, err)
 				continue
 			}
 			for _, at := range []image.Point{{}, {p.Size().W - 2, p.Size().H - 2}} {
 				w := image.Rectangle{at, at.Add(image.Pt(2, 2))}.Intersect(p.Size().Bounds())
 				if err = p.Window(bg, w, &raster.Buffer{}); err != nil {
-					t.Logf("%s: %s: %v", name, text, err)
+					oneLine(t, name+": "+text, err)
 					continue
 				}
 				ran++
@@ -129,8 +157,10 @@ func TestHuge(t *testing.T) {
 		if ran == 0 {
 			t.Errorf("%s: nothing ran", name)
 		}
+		usable(t, name, s)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	}
+	left()
 }
