@@ -95,22 +95,26 @@ func (c *costing) use(n ast.Node) {
 		windowed = n.Stored()
 	}
 	_, concat := n.(*ast.Concat)
-	seen := map[any]bool{}
+	joined := map[string]map[int]bool{} // bands that parts before have, by stem
+	seen, crops := map[ast.Node]bool{}, map[cropKey]bool{}
 	for i := range n.NumInputs() {
 		in := n.Input(i)
 		if seen[in] {
 			continue
 		}
 		seen[in] = true
-		c.uses[in] += c.uses[n] - c.joined[n]
-		c.whole[in] = c.whole[in] || !windowed
+		uses := c.uses[n] - c.joined[n]
 		if crop, ok := in.(*ast.Crop); ok && concat {
-			if k := (cropKey{crop.Input(0), crop.Window()}); seen[k] {
-				c.joined[in] += c.uses[n]
-			} else {
-				seen[k] = true
+			k := cropKey{crop.Input(0), crop.Window()}
+			if crops[k] {
+				c.joined[in] += uses
 			}
+			crops[k] = true
+		} else if concat && n.NumInputs() > 1 {
+			uses *= c.share(in, joined)
 		}
+		c.uses[in] += uses
+		c.whole[in] = c.whole[in] || !windowed
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 // What may pass a custom node follows from its traits alone:
 //
+//	custom(Fill)       → Fill                             drop-dead-custom (invalid)
 //	Crop(custom(x, y)) → Crop'(custom(Crop(x), Crop(y)))  crop-below-custom
 //	Warp(custom(x))    → custom(Warp(x))                  warp-below-custom
 //
@@ -17,6 +18,8 @@ import (
 // weighted mean of the values is the value of the weighted mean. It is left
 // above where the node would be evaluated more often.
 var customRules = []rewrite.Rule{
+	rewrite.OnOp(ast.KindCustom.String(), "drop-dead-custom", ast.Exact, dropDeadCustom).
+		WithDoc("custom(x, …) → Fill where all that it reads is invalid, and it is valid only where that is"),
 	rewrite.OnShape("crop-below-custom", ast.Exact, cropBelowCustom).
 		WithDoc("Crop(custom(x, …)) → Crop'(custom(Crop(x), …)) with the node's margin, where it commutes with shifts"),
 }
@@ -24,6 +27,18 @@ var customRules = []rewrite.Rule{
 var warpBelowCustomRules = []rewrite.Rule{
 	rewrite.OnShape("warp-below-custom", ast.Geometric, warpBelowCustom).
 		WithDoc("Warp(custom(x)) → custom(Warp(x)) where the values map affinely band by band and the canvas is smaller"),
+}
+
+func dropDeadCustom(c *rewrite.Context, n ast.Custom) (ast.Node, error) {
+	if n.NumInputs() == 0 || n.Traits().Validity == ast.ValidOwn {
+		return c.No(n, "the custom node says itself where it is valid")
+	}
+	for i := range n.NumInputs() {
+		if f, ok := n.Input(i).(*ast.Fill); !ok || !isInvalid(f) || f.Size() != n.Size() {
+			return c.No(n, "an input is not an invalid fill of its canvas")
+		}
+	}
+	return c.Invalid(n), nil
 }
 
 func cropBelowCustom(c *rewrite.Context, n *ast.Crop, in ast.Custom) (ast.Node, error) {
