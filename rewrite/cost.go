@@ -58,7 +58,7 @@ func EachCost(n ast.Node, f func(ast.Node, Cost)) {
 	c := costing{
 		reads: leafReads{},
 		uses:  map[ast.Node]float64{n: 1}, whole: map[ast.Node]bool{n: true},
-		bands: map[ast.Node][]int{}, joined: map[ast.Node]float64{},
+		bands: map[ast.Node][]int{}, joined: map[ast.Node]float64{}, fills: map[fillContent]int{},
 	}
 	var order []ast.Node
 	_ = ast.Walk(n, func(n ast.Node) error {
@@ -81,6 +81,7 @@ type costing struct {
 	// joined is how many uses of a crop are one with those of another crop of
 	// the same window, where a concat joins the bands that both pick.
 	joined map[ast.Node]float64
+	fills  map[fillContent]int // numbers that stand for what bands of fills hold
 }
 
 // use says how often the inputs of n are computed for it: each once, however
@@ -104,14 +105,18 @@ func (c *costing) use(n ast.Node) {
 		}
 		seen[in] = true
 		uses := c.uses[n] - c.joined[n]
-		if crop, ok := in.(*ast.Crop); ok && concat {
-			k := cropKey{crop.Input(0), crop.Window()}
-			if crops[k] {
+		if concat && n.NumInputs() > 1 {
+			part := c.share(in, joined)
+			crop, ok := in.(*ast.Crop)
+			switch {
+			case !ok:
+				uses *= part
+			case crops[cropKey{crop.Input(0), crop.Window()}]:
 				c.joined[in] += uses
+			default:
+				crops[cropKey{crop.Input(0), crop.Window()}] = true
+				uses *= part
 			}
-			crops[k] = true
-		} else if concat && n.NumInputs() > 1 {
-			uses *= c.share(in, joined)
 		}
 		c.uses[in] += uses
 		c.whole[in] = c.whole[in] || !windowed
@@ -240,21 +245,27 @@ func (c *costing) sameBands(n ast.Node) []int {
 	return same
 }
 
+// fillContent is what tells the bands of a fill apart: what the constant means.
+type fillContent struct {
+	noData float64
+	has    bool
+}
+
+func contentOf(f *ast.Fill, band int) fillContent {
+	b := f.Band(band)
+	return fillContent{b.NoData, b.HasNoData}
+}
+
 // sameFills are the bands of a fill that hold the same: all but those that call
 // the constant invalid.
 func (c *costing) sameFills(f *ast.Fill) []int {
-	type content struct {
-		noData float64
-		has    bool
-	}
 	if f.NumBands() == 1 {
 		return nil
 	}
-	first := map[content]int{}
+	first := map[fillContent]int{}
 	same := make([]int, f.NumBands())
 	for i := range same {
-		b := f.Band(i)
-		k := content{b.NoData, b.HasNoData}
+		k := contentOf(f, i)
 		if _, ok := first[k]; !ok {
 			first[k] = i
 		}

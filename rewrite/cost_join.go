@@ -44,7 +44,9 @@ func (c *costing) stem(n ast.Node) (key string, bands []int) {
 			for i, k := range bands {
 				bands[i] = t.Pick(k)
 			}
-			fmt.Fprint(&b, "crop ", t.Window())
+			if t.Size() != t.Input(0).Size() {
+				fmt.Fprint(&b, "crop ", t.Window())
+			}
 		case *ast.Pad:
 			left, top, right, bottom := t.Margins()
 			fmt.Fprint(&b, "pad ", left, top, right, bottom)
@@ -54,6 +56,17 @@ func (c *costing) stem(n ast.Node) (key string, bands []int) {
 			fmt.Fprint(&b, "overview ", t.Level())
 		case *ast.Dequantize:
 			fmt.Fprint(&b, "dequantize ", t.Quantization())
+		case *ast.Fill:
+			v, constant := t.Value()
+			fmt.Fprint(&b, "fill ", t.Size(), v, constant)
+			for i, k := range bands {
+				content := contentOf(t, k)
+				if _, ok := c.fills[content]; !ok {
+					c.fills[content] = len(c.fills)
+				}
+				bands[i] = c.fills[content]
+			}
+			return b.String(), bands
 		default:
 			f := ast.FingerprintOf(n)
 			b.Write(f[:])

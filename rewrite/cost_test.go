@@ -29,6 +29,7 @@ func TestCostCountsWhatAPlanDoes(t *testing.T) {
 		{"a warp that two nodes use, for each", `(concat (pad 1 0 0 0 #1=(warp scale=2 (load a 4x4 uint8))) (pad 0 0 1 0 #1#))`, 16, 128},
 		{"bands that a concat joins, once", `(concat (crop [0 0 8 8] bands=[0] #1=(warp scale=2 (load a 4x4 bands=2 uint8))) (crop [0 0 8 8] bands=[1] #1#))`, 32, 128},
 		{"bands that parts have in common, once", `(concat (warp scale=2 (crop [0 0 4 4] bands=[0 1] #1=(load a 4x4 bands=3 uint8))) (warp scale=2 (crop [0 0 4 4] bands=[1 2] #1#)))`, 48, 192},
+		{"a band that a part picks of another's, once", `(concat (warp scale=2 #1=(load a 4x4 bands=3 uint8)) (warp scale=2 (crop [0 0 4 4] bands=[1] #1#)))`, 48, 192},
 		{"bands of parts that differ, for each", `(concat (warp scale=2 (crop [0 0 4 4] bands=[1] #1=(load a 4x4 bands=3 uint8))) (warp scale=2 cubic (crop [0 0 4 4] bands=[1] #1#)))`, 16, 128},
 		{"what a domain leaves", `(warp scale=2 domain=[(1 0 -4) closed] (load a 4x4 uint8))`, 16, 32},
 		{"a fill of many bands, as one", `(warp scale=0.5 border=7 (fill 8x8 bands=4 uint8 value=3))`, 0, 16},
