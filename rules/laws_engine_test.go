@@ -118,6 +118,15 @@ var chains = map[string]func(length int) ast.Node{
 		}
 		return n
 	},
+	// Every canvas has a margin that the warp below leaves invalid.
+	"barrier with margins": func(length int) ast.Node {
+		n := wide(10)
+		for i := range length {
+			s := ast.Sampling{Interp: ast.Linear, Antialias: i%2 == 0}
+			n = valid(ast.NewWarp(n, geom.Translate(1.25, 0), geom.Size{W: n.Size().W + 3, H: 1}, s, nil))
+		}
+		return n
+	},
 	"pad and crop": func(length int) ast.Node {
 		n := wide(10)
 		for i := range length {

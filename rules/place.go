@@ -131,7 +131,9 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 		return c.No(n, "its taps may lie anywhere")
 	}
 	trimmed := false
-	if below, ok := x.(*ast.Warp); ok && n.Sampling().Border.Mode == ast.NoDataBorder {
+	// Only above a source: up a long chain of barriers every trim would let the
+	// next warp be trimmed again.
+	if below, ok := x.(*ast.Warp); ok && n.Sampling().Border.Mode == ast.NoDataBorder && ast.IsSource(below.Input(0)) {
 		seen := seenIn(w, below)
 		w, trimmed = seen, seen != w
 	}
