@@ -33,6 +33,9 @@ func TestFound(t *testing.T) {
 		// Columns that come back, with a pad between that no kernel plan covers.
 		"(warp scale=1.3 size=64x20 cubic border=wrap (pad 0 0 9 4 (load small)))",
 		"(warp scale=1.3 offset=[20 0] size=64x20 border=reflect (pad 5 2 0 0 (load small)))",
+		// A kernel that is stretched past any cap, next to a horizon.
+		"(warp matrix=[1 0 0 0 5 1 .09 1 1] lanczos border=clamp (load classes8))",
+		"(warp matrix=[1 0 0 0 5 1 .09 1 1] cubic border=reflect (load classes8))",
 		// A pixel that reads more than an even share of the memory, many levels up.
 		`(x-either {} #1=(warp matrix=[1 1 0 0 1 0] size=1x1 nearest (overview 2 (warp scale=0.1 size=3x2 lanczos
 			(x-ratio {"params":[9,0]} (concat #2=(load rgb) (concat #2# (pad 19 33 15 7 (warp size=27x7 nearest

@@ -201,6 +201,7 @@ var seeds = []string{
 	`(warp scale=0.5 (load d))`,
 	`(warp theta=0.3 scale=2 cubic (load e))`,
 	`(warp matrix=[1 0.1 0 0 1 0 0.01 0 1] size=9x9 lanczos border=clamp (load f))`,
+	`(warp matrix=[1 0 0 0 5 1 .09 1 1] lanczos border=clamp (load 0))`,
 	`(warp scale=[0.3 1.7] area border=wrap (warp shear=0.2 area (load g)))`,
 	`(warp offset=[1 -2] nearest size=7x5 (overview 1 (load h)))`,
 	`(warp scale=0.4 mode border=reflect (load i))`,

@@ -6,14 +6,6 @@ import (
 	"github.com/rewarp/rewarp/ast"
 )
 
-// maxStretch bounds the stretch over an endless source. It is exceeded only
-// near a projective horizon, where the kernel covers the source many times.
-const maxStretch = 1 << 14
-
-// manyTaps is the stretch from which the sum over all taps of a kernel is
-// taken to be its integral, the stretch itself.
-const manyTaps = 1 << 12
-
 // kernelRadius is the reach of the unstretched kernel, by interpolation.
 var kernelRadius = [...]float64{ast.Nearest: 0, ast.Linear: 1, ast.Cubic: 2, ast.Lanczos: 3, ast.Area: 0.5, ast.Mode: 0.5}
 
@@ -141,35 +133,41 @@ type axisTaps struct {
 // set finds the taps at u.
 func (t *axisTaps) set(interp ast.Interpolation, a *axis, u, f float64) {
 	t.index, t.weight, t.all = t.index[:0], t.weight[:0], 0
-	u = min(max(u, -farAway), farAway)
-	if a.border != ast.NoDataBorder {
-		f = min(f, maxStretch)
-	}
+	u, f = min(max(u, -farAway), farAway), min(f, farAway)
 	first, last := tapRange(interp, u, f)
 	if t.beyond = a.numbers(first, last); t.beyond {
 		return
 	}
+	ends := a.border == ast.NoDataBorder || a.border == ast.ValueBorder
+	part := f > manyTaps && (first < 0 || last >= a.size)
 	switch {
+	case part && ends:
+		first, last = max(first, 0), min(last, a.size-1)
+	case part:
+		t.endless(interp, a, u, f)
+		return
 	case a.border != ast.NoDataBorder && last-first > a.size:
 		t.merge(interp, a, u, f, first, last)
 		return
-	case a.border == ast.NoDataBorder && f > manyTaps:
-		t.all = f
-		first, last = max(first, 0), min(last, a.size-1)
 	}
-	if f <= manyTaps && first >= max(0, a.w0) && last < min(a.size, a.w1) {
+	if !part && first >= max(0, a.w0) && last < min(a.size, a.w1) {
 		t.inner(interp, a, u, f, first, last)
 		return
 	}
 	for i := first; i <= last; i++ {
 		w := tapWeight(interp, i, u, f)
-		if f <= manyTaps || a.border != ast.NoDataBorder {
-			t.all += w
-		}
+		t.all += w
 		if k := a.index(i); w != 0 && (k != tapInvalid || a.border == ast.ValueBorder) {
 			t.index = append(t.index, k)
 			t.weight = append(t.weight, w)
 		}
+	}
+	if part {
+		if a.border == ast.ValueBorder {
+			t.index = append(t.index, tapNumber)
+			t.weight = append(t.weight, f*integral[interp]-t.all)
+		}
+		t.all = f * integral[interp]
 	}
 }
 
