@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/rewarp/rewarp/ast"
+	"github.com/rewarp/rewarp/ast/raster"
 )
 
 func TestGridLayout(t *testing.T) {
@@ -322,4 +323,34 @@ func TestBlendTwin(t *testing.T) {
 			}
 		}
 	}
+}
+
+func testScatter[T raster.Sample](t *testing.T) {
+	for _, bands := range []int{1, 2, 3, 4, 5, 8, 13} {
+		for _, n := range []int{0, 1, 5, 300} {
+			step := bands + 2
+			src := make([]T, n*bands)
+			for i := range src {
+				src[i] = T(i%100 + 1)
+			}
+			dst := make([]T, n*step)
+			scatter(dst, step, src, bands)
+			for i, v := range dst {
+				want := T(0)
+				if i%step < bands {
+					want = src[i/step*bands+i%step]
+				}
+				if v != want {
+					t.Fatalf("%d bands: sample %d is %v, want %v", bands, i, v, want)
+				}
+			}
+		}
+	}
+}
+
+func TestScatter(t *testing.T) {
+	t.Run("uint8", testScatter[uint8])
+	t.Run("uint16", testScatter[uint16])
+	t.Run("float32", testScatter[float32])
+	t.Run("float64", testScatter[float64])
 }

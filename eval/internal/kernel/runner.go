@@ -242,14 +242,30 @@ func packRow[D uint8 | int8 | uint16 | int16](w *rowWriter, set Set, dst []D, at
 		w.setValid(at, len(v))
 		return
 	}
-	for i := 0; i < len(v); i += w.width {
-		packGo(dst[at:][:w.width], v[i:][:w.width])
-		w.setValid(at, w.width)
-		at += w.dst.Bands
+	w.setValidPixels(at, len(v)/w.width)
+	if w.width > chunk {
+		for ; len(v) > 0; v = v[w.width:] {
+			pack(set, dst[at:][:w.width], v[:w.width])
+			at += w.dst.Bands
+		}
+		return
+	}
+	var packed [chunk]D
+	whole := chunk / w.width * w.width
+	for len(v) > 0 {
+		n := min(whole, len(v))
+		pack(set, packed[:n], v[:n])
+		scatter(dst[at:], w.dst.Bands, packed[:n], w.width)
+		at += n / w.width * w.dst.Bands
+		v = v[n:]
 	}
 }
 
 func spreadRow[D float32 | float64](w *rowWriter, dst []D, at int, v []float32) {
+	if f, ok := any(dst).([]float32); ok {
+		scatter(f[at:], w.dst.Bands, v, w.width)
+		return
+	}
 	for i := 0; i < len(v); i += w.width {
 		for b, x := range v[i:][:w.width] {
 			dst[at+b] = D(x)
@@ -264,6 +280,24 @@ func (w *rowWriter) setValid(at, n int) {
 		for m := w.dst.Mask[at:][:n]; len(m) > 0; {
 			m = m[copy(m, allValid[:]):]
 		}
+	}
+}
+
+// setValidPixels is setValid for the bands of n pixels.
+func (w *rowWriter) setValidPixels(at, n int) {
+	if w.dst.Mask == nil {
+		return
+	}
+	if w.width == 1 {
+		scatter(w.dst.Mask[at:], w.dst.Bands, allValid[:min(n, len(allValid))], 1)
+		if n > len(allValid) {
+			w.setValidPixels(at+len(allValid)*w.dst.Bands, n-len(allValid))
+		}
+		return
+	}
+	for range n {
+		w.setValid(at, w.width)
+		at += w.dst.Bands
 	}
 }
 

@@ -1,0 +1,43 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"github.com/rewarp/rewarp/ast/raster"
+)
+
+// scatter copies pixels of the given number of samples, packed in src, to every
+// step samples of dst.
+func scatter[T raster.Sample](dst []T, step int, src []T, bands int) {
+	n := len(src) / bands
+	if n == 0 {
+		return
+	}
+	_ = dst[(n-1)*step+bands-1]
+	sample := unsafe.Sizeof(dst[0])
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	by := uintptr(step) * sample
+	switch uintptr(bands) * sample {
+	case 1:
+		scatterWords[uint8](d, s, by, n)
+	case 2:
+		scatterWords[uint16](d, s, by, n)
+	case 4:
+		scatterWords[uint32](d, s, by, n)
+	case 8:
+		scatterWords[uint64](d, s, by, n)
+	default:
+		for i := range n {
+			copy(dst[i*step:][:bands], src[i*bands:][:bands])
+		}
+	}
+}
+
+// scatterWords is scatter for n pixels of one word, by bytes apart.
+func scatterWords[W any](d, s unsafe.Pointer, by uintptr, n int) {
+	at := uintptr(0)
+	for _, w := range unsafe.Slice((*W)(s), n) {
+		*(*W)(unsafe.Add(d, at)) = w
+		at += by
+	}
+}
