@@ -14,6 +14,21 @@ func positionsAVX2(m *float64, x int, off *int32, fx *float32, fy *float32, n in
 //go:noescape
 func offsetsAVX2(m *float64, x int, off *int32, n int)
 
+// clearAVX2 is clearGo for n pixels, a multiple of the lanes. r points to the fields of a rail.
+//
+//go:noescape
+func clearAVX2(r *int32, u *int32, v *int32, n int) bool
+
+// stepsAVX2 is stepsGo for n pixels, a multiple of the lanes. r points to the fields of a rail.
+//
+//go:noescape
+func stepsAVX2(r *int32, u *int32, v *int32, off *int32, fx *float32, fy *float32, n int) bool
+
+// stepOffsetsAVX2 is stepOffsetsGo for n pixels, a multiple of the lanes. r points to the fields of a rail.
+//
+//go:noescape
+func stepOffsetsAVX2(r *int32, u *int32, v *int32, off *int32, n int) bool
+
 // projectAVX2 is projectGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.
 //
 //go:noescape
@@ -213,6 +228,21 @@ func positionsAVX512(m *float64, x int, off *int32, fx *float32, fy *float32, n 
 //
 //go:noescape
 func offsetsAVX512(m *float64, x int, off *int32, n int)
+
+// clearAVX512 is clearGo for n pixels, a multiple of the lanes. r points to the fields of a rail.
+//
+//go:noescape
+func clearAVX512(r *int32, u *int32, v *int32, n int) bool
+
+// stepsAVX512 is stepsGo for n pixels, a multiple of the lanes. r points to the fields of a rail.
+//
+//go:noescape
+func stepsAVX512(r *int32, u *int32, v *int32, off *int32, fx *float32, fy *float32, n int) bool
+
+// stepOffsetsAVX512 is stepOffsetsGo for n pixels, a multiple of the lanes. r points to the fields of a rail.
+//
+//go:noescape
+func stepOffsetsAVX512(r *int32, u *int32, v *int32, off *int32, n int) bool
 
 // projectAVX512 is projectGo for n pixels, a multiple of the float64 lanes. m points to the fields of a grid.
 //
@@ -423,6 +453,46 @@ func lerpFewInt16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32
 //
 //go:noescape
 func lerpFewFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+
+// pick1AVX512 copies n pixels of 1 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
+//
+//go:noescape
+func pick1AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+
+// pick2AVX512 copies n pixels of 2 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
+//
+//go:noescape
+func pick2AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+
+// pick3AVX512 copies n pixels of 3 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
+//
+//go:noescape
+func pick3AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+
+// pick4AVX512 copies n pixels of 4 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
+//
+//go:noescape
+func pick4AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+
+// pick6AVX512 copies n pixels of 6 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
+//
+//go:noescape
+func pick6AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+
+// pick8AVX512 copies n pixels of 8 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
+//
+//go:noescape
+func pick8AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+
+// pickWholeAVX2 copies n pixels of size bytes, at most 16, from the offsets times 2**shift. It reads and writes 16 bytes a pixel.
+//
+//go:noescape
+func pickWholeAVX2(dst *byte, pix *byte, off *int32, shift int, size int, n int)
+
+// pickLongAVX2 copies n pixels of size bytes, more than 16, from the offsets times 2**shift.
+//
+//go:noescape
+func pickLongAVX2(dst *byte, pix *byte, off *int32, shift int, size int, n int)
 
 // scaleAVX2 is scaleGo for n values, a multiple of 8.
 //

@@ -136,6 +136,141 @@ loop:
 	VZEROUPPER
 	RET
 
+// func clearAVX2(r *int32, u *int32, v *int32, n int) bool
+// Requires: AVX, AVX2
+TEXT ·clearAVX2(SB), NOSPLIT, $0-33
+	MOVQ         r+0(FP), AX
+	MOVQ         u+8(FP), CX
+	MOVQ         v+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTD (AX), Y0
+	VPBROADCASTD 4(AX), Y1
+	VPBROADCASTD 36(AX), Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	XORQ         AX, AX
+
+loop:
+	VPADDD   (CX)(AX*4), Y0, Y5
+	VPADDD   (DX)(AX*4), Y1, Y6
+	VPAND    Y2, Y5, Y5
+	VPCMPEQD Y4, Y5, Y5
+	VPOR     Y5, Y3, Y3
+	VPAND    Y2, Y6, Y5
+	VPCMPEQD Y4, Y5, Y5
+	VPOR     Y5, Y3, Y3
+	ADDQ     $0x08, AX
+	CMPQ     AX, BX
+	JL       loop
+	VPTEST   Y3, Y3
+	SETEQ    AL
+	MOVB     AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func stepsAVX2(r *int32, u *int32, v *int32, off *int32, fx *float32, fy *float32, n int) bool
+// Requires: AVX, AVX2
+TEXT ·stepsAVX2(SB), NOSPLIT, $0-57
+	MOVQ         fx+32(FP), AX
+	MOVQ         fy+40(FP), CX
+	MOVQ         r+0(FP), DX
+	MOVQ         u+8(FP), BX
+	MOVQ         v+16(FP), SI
+	MOVQ         off+24(FP), DI
+	MOVQ         n+48(FP), R8
+	VPBROADCASTD (DX), Y0
+	VPBROADCASTD 4(DX), Y1
+	VPBROADCASTD 8(DX), Y2
+	VPBROADCASTD 12(DX), Y3
+	VPBROADCASTD 16(DX), Y4
+	VPBROADCASTD 20(DX), Y5
+	VPBROADCASTD 24(DX), Y6
+	VPBROADCASTD 28(DX), Y7
+	VPBROADCASTD 32(DX), Y8
+	VPBROADCASTD 36(DX), Y9
+	VPXOR        Y10, Y10, Y10
+	VPXOR        Y11, Y11, Y11
+	XORQ         DX, DX
+
+loop:
+	VPADDD    (BX)(DX*4), Y0, Y12
+	VPAND     Y9, Y12, Y13
+	VPCMPEQD  Y11, Y13, Y13
+	VPOR      Y13, Y10, Y10
+	VPAND     Y6, Y12, Y13
+	VPSUBD    Y7, Y13, Y13
+	VCVTDQ2PS Y13, Y13
+	VMULPS    Y8, Y13, Y13
+	VMOVUPS   Y13, (AX)(DX*4)
+	VPSRAVD   Y5, Y12, Y12
+	VPMULLD   Y3, Y12, Y12
+	VPADDD    (SI)(DX*4), Y1, Y13
+	VPAND     Y9, Y13, Y14
+	VPCMPEQD  Y11, Y14, Y14
+	VPOR      Y14, Y10, Y10
+	VPAND     Y6, Y13, Y14
+	VPSUBD    Y7, Y14, Y14
+	VCVTDQ2PS Y14, Y14
+	VMULPS    Y8, Y14, Y14
+	VMOVUPS   Y14, (CX)(DX*4)
+	VPSRAVD   Y5, Y13, Y13
+	VPMULLD   Y4, Y13, Y13
+	VPADDD    Y13, Y12, Y12
+	VPADDD    Y2, Y12, Y12
+	VMOVDQU   Y12, (DI)(DX*4)
+	ADDQ      $0x08, DX
+	CMPQ      DX, R8
+	JL        loop
+	VPTEST    Y10, Y10
+	SETEQ     AL
+	MOVB      AL, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func stepOffsetsAVX2(r *int32, u *int32, v *int32, off *int32, n int) bool
+// Requires: AVX, AVX2
+TEXT ·stepOffsetsAVX2(SB), NOSPLIT, $0-41
+	MOVQ         r+0(FP), AX
+	MOVQ         u+8(FP), CX
+	MOVQ         v+16(FP), DX
+	MOVQ         off+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VPBROADCASTD (AX), Y0
+	VPBROADCASTD 4(AX), Y1
+	VPBROADCASTD 8(AX), Y2
+	VPBROADCASTD 12(AX), Y3
+	VPBROADCASTD 16(AX), Y4
+	VPBROADCASTD 20(AX), Y5
+	VPBROADCASTD 36(AX), Y6
+	VPXOR        Y7, Y7, Y7
+	VPXOR        Y8, Y8, Y8
+	XORQ         AX, AX
+
+loop:
+	VPADDD   (CX)(AX*4), Y0, Y9
+	VPAND    Y6, Y9, Y10
+	VPCMPEQD Y8, Y10, Y10
+	VPOR     Y10, Y7, Y7
+	VPSRAVD  Y5, Y9, Y9
+	VPMULLD  Y3, Y9, Y9
+	VPADDD   (DX)(AX*4), Y1, Y10
+	VPAND    Y6, Y10, Y11
+	VPCMPEQD Y8, Y11, Y11
+	VPOR     Y11, Y7, Y7
+	VPSRAVD  Y5, Y10, Y10
+	VPMULLD  Y4, Y10, Y10
+	VPADDD   Y10, Y9, Y9
+	VPADDD   Y2, Y9, Y9
+	VMOVDQU  Y9, (BX)(AX*4)
+	ADDQ     $0x08, AX
+	CMPQ     AX, SI
+	JL       loop
+	VPTEST   Y7, Y7
+	SETEQ    AL
+	MOVB     AL, ret+40(FP)
+	VZEROUPPER
+	RET
+
 // func projectAVX2(m *float64, x int, off *int32, fx *float32, fy *float32, ok *int32, n int)
 // Requires: AVX, AVX2
 TEXT ·projectAVX2(SB), NOSPLIT, $704-56
@@ -3577,6 +3712,132 @@ loop:
 	ADDQ        $0x08, AX
 	CMPQ        AX, BX
 	JL          loop
+	VZEROUPPER
+	RET
+
+// func clearAVX512(r *int32, u *int32, v *int32, n int) bool
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·clearAVX512(SB), NOSPLIT, $0-33
+	MOVQ         r+0(FP), AX
+	MOVQ         u+8(FP), CX
+	MOVQ         v+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTD (AX), Z0
+	VPBROADCASTD 4(AX), Z1
+	VPBROADCASTD 36(AX), Z2
+	KXORW        K1, K1, K1
+	XORQ         AX, AX
+
+loop:
+	VPADDD    (CX)(AX*4), Z0, Z3
+	VPADDD    (DX)(AX*4), Z1, Z4
+	VPTESTNMD Z2, Z3, K2
+	KORW      K2, K1, K1
+	VPTESTNMD Z2, Z4, K2
+	KORW      K2, K1, K1
+	ADDQ      $0x10, AX
+	CMPQ      AX, BX
+	JL        loop
+	KTESTW    K1, K1
+	SETEQ     AL
+	MOVB      AL, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func stepsAVX512(r *int32, u *int32, v *int32, off *int32, fx *float32, fy *float32, n int) bool
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·stepsAVX512(SB), NOSPLIT, $0-57
+	MOVQ         fx+32(FP), AX
+	MOVQ         fy+40(FP), CX
+	MOVQ         r+0(FP), DX
+	MOVQ         u+8(FP), BX
+	MOVQ         v+16(FP), SI
+	MOVQ         off+24(FP), DI
+	MOVQ         n+48(FP), R8
+	VPBROADCASTD (DX), Z0
+	VPBROADCASTD 4(DX), Z1
+	VPBROADCASTD 8(DX), Z2
+	VPBROADCASTD 12(DX), Z3
+	VPBROADCASTD 16(DX), Z4
+	VPBROADCASTD 20(DX), Z5
+	VPBROADCASTD 24(DX), Z6
+	VPBROADCASTD 28(DX), Z7
+	VPBROADCASTD 32(DX), Z8
+	VPBROADCASTD 36(DX), Z9
+	KXORW        K1, K1, K1
+	XORQ         DX, DX
+
+loop:
+	VPADDD    (BX)(DX*4), Z0, Z10
+	VPTESTNMD Z9, Z10, K2
+	KORW      K2, K1, K1
+	VPANDD    Z6, Z10, Z11
+	VPSUBD    Z7, Z11, Z11
+	VCVTDQ2PS Z11, Z11
+	VMULPS    Z8, Z11, Z11
+	VMOVUPS   Z11, (AX)(DX*4)
+	VPSRAVD   Z5, Z10, Z10
+	VPMULLD   Z3, Z10, Z10
+	VPADDD    (SI)(DX*4), Z1, Z11
+	VPTESTNMD Z9, Z11, K2
+	KORW      K2, K1, K1
+	VPANDD    Z6, Z11, Z12
+	VPSUBD    Z7, Z12, Z12
+	VCVTDQ2PS Z12, Z12
+	VMULPS    Z8, Z12, Z12
+	VMOVUPS   Z12, (CX)(DX*4)
+	VPSRAVD   Z5, Z11, Z11
+	VPMULLD   Z4, Z11, Z11
+	VPADDD    Z11, Z10, Z10
+	VPADDD    Z2, Z10, Z10
+	VMOVDQU32 Z10, (DI)(DX*4)
+	ADDQ      $0x10, DX
+	CMPQ      DX, R8
+	JL        loop
+	KTESTW    K1, K1
+	SETEQ     AL
+	MOVB      AL, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func stepOffsetsAVX512(r *int32, u *int32, v *int32, off *int32, n int) bool
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·stepOffsetsAVX512(SB), NOSPLIT, $0-41
+	MOVQ         r+0(FP), AX
+	MOVQ         u+8(FP), CX
+	MOVQ         v+16(FP), DX
+	MOVQ         off+24(FP), BX
+	MOVQ         n+32(FP), SI
+	VPBROADCASTD (AX), Z0
+	VPBROADCASTD 4(AX), Z1
+	VPBROADCASTD 8(AX), Z2
+	VPBROADCASTD 12(AX), Z3
+	VPBROADCASTD 16(AX), Z4
+	VPBROADCASTD 20(AX), Z5
+	VPBROADCASTD 36(AX), Z6
+	KXORW        K1, K1, K1
+	XORQ         AX, AX
+
+loop:
+	VPADDD    (CX)(AX*4), Z0, Z7
+	VPTESTNMD Z6, Z7, K2
+	KORW      K2, K1, K1
+	VPSRAVD   Z5, Z7, Z7
+	VPMULLD   Z3, Z7, Z7
+	VPADDD    (DX)(AX*4), Z1, Z8
+	VPTESTNMD Z6, Z8, K2
+	KORW      K2, K1, K1
+	VPSRAVD   Z5, Z8, Z8
+	VPMULLD   Z4, Z8, Z8
+	VPADDD    Z8, Z7, Z7
+	VPADDD    Z2, Z7, Z7
+	VMOVDQU32 Z7, (BX)(AX*4)
+	ADDQ      $0x10, AX
+	CMPQ      AX, SI
+	JL        loop
+	KTESTW    K1, K1
+	SETEQ     AL
+	MOVB      AL, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -7398,6 +7659,375 @@ loop:
 	INCQ         R10
 	CMPQ         R10, R9
 	JL           loop
+	VZEROUPPER
+	RET
+
+// func pick1AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+// Requires: AVX, AVX512F
+TEXT ·pick1AVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         off+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         shift+24(FP), SI
+	VPBROADCASTD SI, Z0
+
+loop:
+	VMOVDQU32  (DX), Z1
+	VPSLLVD    Z0, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	KXNORW     K1, K1, K1
+	VPGATHERDD (CX)(Z1*1), K1, Z2
+	VPMOVDB    Z2, (AX)
+	ADDQ       $0x40, DX
+	ADDQ       $0x00000010, AX
+	SUBQ       $0x10, BX
+	JG         loop
+	VZEROUPPER
+	RET
+
+// func pick2AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+// Requires: AVX, AVX512F
+TEXT ·pick2AVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         off+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         shift+24(FP), SI
+	VPBROADCASTD SI, Z0
+
+loop:
+	VMOVDQU32  (DX), Z1
+	VPSLLVD    Z0, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	KXNORW     K1, K1, K1
+	VPGATHERDD (CX)(Z1*1), K1, Z2
+	VPMOVDW    Z2, (AX)
+	ADDQ       $0x40, DX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x10, BX
+	JG         loop
+	VZEROUPPER
+	RET
+
+// func pick3AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·pick3AVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         off+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         shift+24(FP), SI
+	VPBROADCASTD SI, Z0
+	MOVQ         $0x0000ffffffffffff, SI
+	KMOVQ        SI, K1
+	VMOVDQU64    squeeze3<>+0(SB), Z1
+
+loop:
+	VMOVDQU32  (DX), Z2
+	VPSLLVD    Z0, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	KXNORW     K2, K2, K2
+	VPGATHERDD (CX)(Z2*1), K2, Z3
+	VPERMB     Z3, Z1, Z3
+	VMOVDQU8   Z3, K1, (AX)
+	ADDQ       $0x40, DX
+	ADDQ       $0x00000030, AX
+	SUBQ       $0x10, BX
+	JG         loop
+	VZEROUPPER
+	RET
+
+DATA squeeze3<>+0(SB)/1, $0x00
+DATA squeeze3<>+1(SB)/1, $0x01
+DATA squeeze3<>+2(SB)/1, $0x02
+DATA squeeze3<>+3(SB)/1, $0x04
+DATA squeeze3<>+4(SB)/1, $0x05
+DATA squeeze3<>+5(SB)/1, $0x06
+DATA squeeze3<>+6(SB)/1, $0x08
+DATA squeeze3<>+7(SB)/1, $0x09
+DATA squeeze3<>+8(SB)/1, $0x0a
+DATA squeeze3<>+9(SB)/1, $0x0c
+DATA squeeze3<>+10(SB)/1, $0x0d
+DATA squeeze3<>+11(SB)/1, $0x0e
+DATA squeeze3<>+12(SB)/1, $0x10
+DATA squeeze3<>+13(SB)/1, $0x11
+DATA squeeze3<>+14(SB)/1, $0x12
+DATA squeeze3<>+15(SB)/1, $0x14
+DATA squeeze3<>+16(SB)/1, $0x15
+DATA squeeze3<>+17(SB)/1, $0x16
+DATA squeeze3<>+18(SB)/1, $0x18
+DATA squeeze3<>+19(SB)/1, $0x19
+DATA squeeze3<>+20(SB)/1, $0x1a
+DATA squeeze3<>+21(SB)/1, $0x1c
+DATA squeeze3<>+22(SB)/1, $0x1d
+DATA squeeze3<>+23(SB)/1, $0x1e
+DATA squeeze3<>+24(SB)/1, $0x20
+DATA squeeze3<>+25(SB)/1, $0x21
+DATA squeeze3<>+26(SB)/1, $0x22
+DATA squeeze3<>+27(SB)/1, $0x24
+DATA squeeze3<>+28(SB)/1, $0x25
+DATA squeeze3<>+29(SB)/1, $0x26
+DATA squeeze3<>+30(SB)/1, $0x28
+DATA squeeze3<>+31(SB)/1, $0x29
+DATA squeeze3<>+32(SB)/1, $0x2a
+DATA squeeze3<>+33(SB)/1, $0x2c
+DATA squeeze3<>+34(SB)/1, $0x2d
+DATA squeeze3<>+35(SB)/1, $0x2e
+DATA squeeze3<>+36(SB)/1, $0x30
+DATA squeeze3<>+37(SB)/1, $0x31
+DATA squeeze3<>+38(SB)/1, $0x32
+DATA squeeze3<>+39(SB)/1, $0x34
+DATA squeeze3<>+40(SB)/1, $0x35
+DATA squeeze3<>+41(SB)/1, $0x36
+DATA squeeze3<>+42(SB)/1, $0x38
+DATA squeeze3<>+43(SB)/1, $0x39
+DATA squeeze3<>+44(SB)/1, $0x3a
+DATA squeeze3<>+45(SB)/1, $0x3c
+DATA squeeze3<>+46(SB)/1, $0x3d
+DATA squeeze3<>+47(SB)/1, $0x3e
+DATA squeeze3<>+48(SB)/1, $0x3e
+DATA squeeze3<>+49(SB)/1, $0x3e
+DATA squeeze3<>+50(SB)/1, $0x3e
+DATA squeeze3<>+51(SB)/1, $0x3e
+DATA squeeze3<>+52(SB)/1, $0x3e
+DATA squeeze3<>+53(SB)/1, $0x3e
+DATA squeeze3<>+54(SB)/1, $0x3e
+DATA squeeze3<>+55(SB)/1, $0x3e
+DATA squeeze3<>+56(SB)/1, $0x3e
+DATA squeeze3<>+57(SB)/1, $0x3e
+DATA squeeze3<>+58(SB)/1, $0x3e
+DATA squeeze3<>+59(SB)/1, $0x3e
+DATA squeeze3<>+60(SB)/1, $0x3e
+DATA squeeze3<>+61(SB)/1, $0x3e
+DATA squeeze3<>+62(SB)/1, $0x3e
+DATA squeeze3<>+63(SB)/1, $0x3e
+GLOBL squeeze3<>(SB), RODATA|NOPTR, $64
+
+// func pick4AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+// Requires: AVX, AVX512F
+TEXT ·pick4AVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         off+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         shift+24(FP), SI
+	VPBROADCASTD SI, Z0
+
+loop:
+	VMOVDQU32  (DX), Z1
+	VPSLLVD    Z0, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	KXNORW     K1, K1, K1
+	VPGATHERDD (CX)(Z1*1), K1, Z2
+	VMOVDQU32  Z2, (AX)
+	ADDQ       $0x40, DX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x10, BX
+	JG         loop
+	VZEROUPPER
+	RET
+
+// func pick6AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·pick6AVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         off+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         shift+24(FP), SI
+	VPBROADCASTD SI, Z0
+	MOVQ         $0x0000ffffffffffff, SI
+	KMOVQ        SI, K1
+	VMOVDQU64    squeeze6<>+0(SB), Z1
+
+loop:
+	VMOVDQU32     (DX), Z2
+	VPSLLVD       Z0, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	KXNORW        K2, K2, K2
+	VPXORD        Z4, Z4, Z4
+	VPGATHERDQ    (CX)(Y2*1), K2, Z4
+	VPERMB        Z4, Z1, Z4
+	VMOVDQU8      Z4, K1, (AX)
+	KXNORW        K3, K3, K3
+	VPXORD        Z5, Z5, Z5
+	VPGATHERDQ    (CX)(Y3*1), K3, Z5
+	VPERMB        Z5, Z1, Z5
+	VMOVDQU8      Z5, K1, 48(AX)
+	ADDQ          $0x40, DX
+	ADDQ          $0x00000060, AX
+	SUBQ          $0x10, BX
+	JG            loop
+	VZEROUPPER
+	RET
+
+DATA squeeze6<>+0(SB)/1, $0x00
+DATA squeeze6<>+1(SB)/1, $0x01
+DATA squeeze6<>+2(SB)/1, $0x02
+DATA squeeze6<>+3(SB)/1, $0x03
+DATA squeeze6<>+4(SB)/1, $0x04
+DATA squeeze6<>+5(SB)/1, $0x05
+DATA squeeze6<>+6(SB)/1, $0x08
+DATA squeeze6<>+7(SB)/1, $0x09
+DATA squeeze6<>+8(SB)/1, $0x0a
+DATA squeeze6<>+9(SB)/1, $0x0b
+DATA squeeze6<>+10(SB)/1, $0x0c
+DATA squeeze6<>+11(SB)/1, $0x0d
+DATA squeeze6<>+12(SB)/1, $0x10
+DATA squeeze6<>+13(SB)/1, $0x11
+DATA squeeze6<>+14(SB)/1, $0x12
+DATA squeeze6<>+15(SB)/1, $0x13
+DATA squeeze6<>+16(SB)/1, $0x14
+DATA squeeze6<>+17(SB)/1, $0x15
+DATA squeeze6<>+18(SB)/1, $0x18
+DATA squeeze6<>+19(SB)/1, $0x19
+DATA squeeze6<>+20(SB)/1, $0x1a
+DATA squeeze6<>+21(SB)/1, $0x1b
+DATA squeeze6<>+22(SB)/1, $0x1c
+DATA squeeze6<>+23(SB)/1, $0x1d
+DATA squeeze6<>+24(SB)/1, $0x20
+DATA squeeze6<>+25(SB)/1, $0x21
+DATA squeeze6<>+26(SB)/1, $0x22
+DATA squeeze6<>+27(SB)/1, $0x23
+DATA squeeze6<>+28(SB)/1, $0x24
+DATA squeeze6<>+29(SB)/1, $0x25
+DATA squeeze6<>+30(SB)/1, $0x28
+DATA squeeze6<>+31(SB)/1, $0x29
+DATA squeeze6<>+32(SB)/1, $0x2a
+DATA squeeze6<>+33(SB)/1, $0x2b
+DATA squeeze6<>+34(SB)/1, $0x2c
+DATA squeeze6<>+35(SB)/1, $0x2d
+DATA squeeze6<>+36(SB)/1, $0x30
+DATA squeeze6<>+37(SB)/1, $0x31
+DATA squeeze6<>+38(SB)/1, $0x32
+DATA squeeze6<>+39(SB)/1, $0x33
+DATA squeeze6<>+40(SB)/1, $0x34
+DATA squeeze6<>+41(SB)/1, $0x35
+DATA squeeze6<>+42(SB)/1, $0x38
+DATA squeeze6<>+43(SB)/1, $0x39
+DATA squeeze6<>+44(SB)/1, $0x3a
+DATA squeeze6<>+45(SB)/1, $0x3b
+DATA squeeze6<>+46(SB)/1, $0x3c
+DATA squeeze6<>+47(SB)/1, $0x3d
+DATA squeeze6<>+48(SB)/1, $0x3d
+DATA squeeze6<>+49(SB)/1, $0x3d
+DATA squeeze6<>+50(SB)/1, $0x3d
+DATA squeeze6<>+51(SB)/1, $0x3d
+DATA squeeze6<>+52(SB)/1, $0x3d
+DATA squeeze6<>+53(SB)/1, $0x3d
+DATA squeeze6<>+54(SB)/1, $0x3d
+DATA squeeze6<>+55(SB)/1, $0x3d
+DATA squeeze6<>+56(SB)/1, $0x3d
+DATA squeeze6<>+57(SB)/1, $0x3d
+DATA squeeze6<>+58(SB)/1, $0x3d
+DATA squeeze6<>+59(SB)/1, $0x3d
+DATA squeeze6<>+60(SB)/1, $0x3d
+DATA squeeze6<>+61(SB)/1, $0x3d
+DATA squeeze6<>+62(SB)/1, $0x3d
+DATA squeeze6<>+63(SB)/1, $0x3d
+GLOBL squeeze6<>(SB), RODATA|NOPTR, $64
+
+// func pick8AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+// Requires: AVX, AVX512F
+TEXT ·pick8AVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         off+16(FP), DX
+	MOVQ         n+32(FP), BX
+	MOVQ         shift+24(FP), SI
+	VPBROADCASTD SI, Z0
+
+loop:
+	VMOVDQU32     (DX), Z1
+	VPSLLVD       Z0, Z1, Z1
+	VEXTRACTI64X4 $0x01, Z1, Y2
+	KXNORW        K1, K1, K1
+	VPXORD        Z3, Z3, Z3
+	VPGATHERDQ    (CX)(Y1*1), K1, Z3
+	VMOVDQU64     Z3, (AX)
+	KXNORW        K2, K2, K2
+	VPXORD        Z4, Z4, Z4
+	VPGATHERDQ    (CX)(Y2*1), K2, Z4
+	VMOVDQU64     Z4, 64(AX)
+	ADDQ          $0x40, DX
+	ADDQ          $0x00000080, AX
+	SUBQ          $0x10, BX
+	JG            loop
+	VZEROUPPER
+	RET
+
+// func pickWholeAVX2(dst *byte, pix *byte, off *int32, shift int, size int, n int)
+// Requires: AVX
+TEXT ·pickWholeAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ pix+8(FP), DX
+	MOVQ off+16(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ shift+24(FP), CX
+
+loop:
+	MOVLQSX (BX), R8
+	SHLQ    CL, R8
+	VMOVDQU (DX)(R8*1), X0
+	VMOVDQU X0, (AX)
+	ADDQ    SI, AX
+	ADDQ    $0x04, BX
+	DECQ    DI
+	JNE     loop
+	RET
+
+// func pickLongAVX2(dst *byte, pix *byte, off *int32, shift int, size int, n int)
+// Requires: AVX
+TEXT ·pickLongAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ pix+8(FP), DX
+	MOVQ off+16(FP), BX
+	MOVQ size+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ shift+24(FP), CX
+	CMPQ SI, $0x20
+	JGE  long
+
+short:
+	MOVLQSX (BX), R8
+	SHLQ    CL, R8
+	ADDQ    DX, R8
+	VMOVDQU (R8), X0
+	VMOVDQU -16(R8)(SI*1), X1
+	VMOVDQU X0, (AX)
+	VMOVDQU X1, -16(AX)(SI*1)
+	ADDQ    SI, AX
+	ADDQ    $0x04, BX
+	DECQ    DI
+	JNE     short
+	VZEROUPPER
+	RET
+
+long:
+	MOVLQSX (BX), R8
+	SHLQ    CL, R8
+	ADDQ    DX, R8
+	LEAQ    -32(SI), R10
+	VMOVDQU (R8)(R10*1), Y1
+	XORQ    R9, R9
+	CMPQ    R9, R10
+	JGE     end
+
+vectors:
+	VMOVDQU (R8)(R9*1), Y0
+	VMOVDQU Y0, (AX)(R9*1)
+	ADDQ    $0x20, R9
+	CMPQ    R9, R10
+	JL      vectors
+
+end:
+	VMOVDQU Y1, (AX)(R10*1)
+	ADDQ    SI, AX
+	ADDQ    $0x04, BX
+	DECQ    DI
+	JNE     long
 	VZEROUPPER
 	RET
 

@@ -112,6 +112,7 @@ type Scratch struct {
 	set     Set
 	runners [raster.Float64 + 1]releaser // by the type of the source
 	plans   planCache
+	steps   steps
 
 	f64, mul, add  []float64
 	row, fx, fy    []float32

@@ -1,7 +1,7 @@
 package kernel
 
-// offsets is offsetsGo.
-func offsets(set Set, g *grid, x int, off []int32) {
+// floatOffsets is offsetsGo.
+func floatOffsets(set Set, g *grid, x int, off []int32) {
 	n := 0
 	if set != Portable {
 		if n = len(off) &^ 7; n > 0 {

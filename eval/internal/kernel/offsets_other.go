@@ -2,4 +2,4 @@
 
 package kernel
 
-func offsets(_ Set, g *grid, x int, off []int32) { offsetsGo(g, x, off) }
+func floatOffsets(_ Set, g *grid, x int, off []int32) { offsetsGo(g, x, off) }

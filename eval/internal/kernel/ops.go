@@ -29,6 +29,8 @@ type grid struct {
 	// stretch, for a pixel to be ok.
 	x0, x1, y0, y1 float64
 	limit          float64
+
+	steps *steps // of an affine map
 }
 
 // row moves the grid to the canvas row y.

@@ -79,8 +79,8 @@ func bytesOf[T narrow](s []T) (p *byte, size int) {
 	return (*byte)(unsafe.Pointer(unsafe.SliceData(s))), int(unsafe.Sizeof(s[0]))
 }
 
-// positions is positionsGo.
-func positions(set Set, g *grid, x int, off []int32, fx, fy []float32) {
+// floatPositions is positionsGo.
+func floatPositions(set Set, g *grid, x int, off []int32, fx, fy []float32) {
 	n := len(off) &^ 7
 	if set == Portable || n == 0 {
 		positionsGo(g, x, off, fx, fy)

@@ -2,7 +2,9 @@
 
 package kernel
 
-func positions(_ Set, g *grid, x int, off []int32, fx, fy []float32) { positionsGo(g, x, off, fx, fy) }
+func floatPositions(_ Set, g *grid, x int, off []int32, fx, fy []float32) {
+	positionsGo(g, x, off, fx, fy)
+}
 
 func lerp[T narrow](_ Set, dst []float32, pix []T, stride, bands int, off []int32, fx, fy []float32) {
 	lerpGo(dst, pix, stride, bands, off, fx, fy)

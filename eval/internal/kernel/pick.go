@@ -22,8 +22,39 @@ func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func([]float32, 
 	}
 	// A translation along the row reads as it writes.
 	straight := r.copies && r.inv[0] == 1 && r.contiguous()
+	run := func(set Set, y, a, b int) (invalid int) {
+		for x := a; x < b; {
+			n := min(chunk-x&(chunk-1), b-x)
+			off := scratch.off[:n]
+			offsets(scratch.set, &r.grid, x, off)
+			if !direct {
+				v := r.target(y, x, n)
+				convert(v, r.pix, r.bands, off)
+				invalid += r.finish(y, x, v, off)
+			} else {
+				at := r.index(x, y)
+				pick(set, out[at:], r.dst.Bands, r.pix, r.bands, off)
+				if r.contiguous() {
+					r.setValid(at, n*r.bands)
+					invalid += r.notFinite(y, x, out[at:][:n*r.bands], off)
+				} else {
+					r.setValidPixels(at, n)
+					for i := 0; r.float && i < n; i++ {
+						invalid += r.notFinite(y, x+i, out[at+i*r.dst.Bands:][:r.bands], off[i:])
+					}
+				}
+				invalid += r.guarded(y, x, off)
+			}
+			x += n
+		}
+		return invalid
+	}
+	set := scratch.set
+	if r.stride*j.Src.Type.Size() < minRow {
+		set = Portable
+	}
 	return r.rows(func(y, a, b int) int {
-		a1, b1, _, _ := r.inner(a, b, 1, 1)
+		a1, b1, c, d := r.inner(a, b, 1, 1)
 		if a1 >= b1 {
 			return r.each(y, a, b)
 		}
@@ -37,31 +68,7 @@ func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func([]float32, 
 			r.setValid(at, n)
 			return invalid + r.notFinite(y, a1, row, nil)
 		}
-		for x := a1; x < b1; {
-			n := min(chunk, b1-x)
-			off := scratch.off[:n]
-			offsets(scratch.set, &r.grid, x, off)
-			if !direct {
-				v := r.target(y, x, n)
-				convert(v, r.pix, r.bands, off)
-				invalid += r.finish(y, x, v, off)
-			} else {
-				at := r.index(x, y)
-				pick(out[at:], r.dst.Bands, r.pix, r.bands, off)
-				if r.contiguous() {
-					r.setValid(at, n*r.bands)
-					invalid += r.notFinite(y, x, out[at:][:n*r.bands], off)
-				} else {
-					for i := range n {
-						r.setValid(at+i*r.dst.Bands, r.bands)
-						invalid += r.notFinite(y, x+i, out[at+i*r.dst.Bands:][:r.bands], off[i:])
-					}
-				}
-				invalid += r.guarded(y, x, off)
-			}
-			x += n
-		}
-		return invalid
+		return invalid + run(Portable, y, a1, c) + run(set, y, c, d) + run(Portable, y, d, b1)
 	}), true
 }
 
@@ -86,9 +93,19 @@ func (r *runner[T]) notFinite(y, x int, v []T, off []int32) (invalid int) {
 	return invalid
 }
 
-// pick copies whole pixels. The offsets are inside pix: that is not checked
+// pick is pickGo. Under a set other than Portable it reads up to 16 bytes from
+// where a pixel begins.
+func pick[T raster.Sample](set Set, dst []T, step int, pix []T, bands int, off []int32) {
+	n := 0
+	if set != Portable && step == bands {
+		n = pickVectors(set, dst, pix, bands, off)
+	}
+	pickGo(dst[n*step:], step, pix, bands, off[n:])
+}
+
+// pickGo copies whole pixels. The offsets are inside pix: that is not checked
 // again.
-func pick[T raster.Sample](dst []T, step int, pix []T, bands int, off []int32) {
+func pickGo[T raster.Sample](dst []T, step int, pix []T, bands int, off []int32) {
 	if len(off) == 0 {
 		return
 	}

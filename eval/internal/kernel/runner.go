@@ -41,6 +41,10 @@ func newRunner[T raster.Sample](j *Job, scratch *Scratch) *runner[T] {
 	}
 	r.grid = grid{m: s.inv, bands: float64(s.bands), stride: float64(s.stride)}
 	r.grid.base = -float64(s.ay.w0)*r.grid.stride - float64(s.ax.w0)*r.grid.bands
+	if s.affine {
+		scratch.steps.set(s.inv[0], s.inv[3])
+		r.grid.steps = &scratch.steps
+	}
 	scratch.off = grow(scratch.off, chunk)
 	scratch.fx, scratch.fy = grow(scratch.fx, chunk), grow(scratch.fy, chunk)
 	if j.Mul != nil || j.Add != nil {

@@ -21,11 +21,12 @@ func (t *track) within(x0, x1 int, lo, hi float64) (int, int) {
 	if x0 >= x1 {
 		return x0, x0
 	}
+	p, q := t.at(x0), t.at(x1-1)
+	if p >= lo && p <= hi && q >= lo && q <= hi {
+		return x0, x1 // and so is all between
+	}
 	if t.a == 0 {
-		if v := t.at(x0); !(v >= lo && v <= hi) {
-			return x0, x0
-		}
-		return x0, x1
+		return x0, x0
 	}
 	// Where a falls, the far edge comes first.
 	near, far := lo, hi+1

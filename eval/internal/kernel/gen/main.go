@@ -35,6 +35,9 @@ func main() {
 	for _, wide := range []bool{false, true} {
 		positions(wide, true)
 		positions(wide, false)
+		clearBlock(wide)
+		steps(wide, true)
+		steps(wide, false)
 		project(wide, true)
 		project(wide, false)
 		stretch(wide)
@@ -57,6 +60,11 @@ func main() {
 	for _, t := range samples {
 		lerpFew(t)
 	}
+	for _, size := range []int{1, 2, 3, 4, 6, 8} {
+		pick(size)
+	}
+	pickWhole()
+	pickLong()
 	scale()
 	finite()
 	fold()
