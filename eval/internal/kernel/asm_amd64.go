@@ -59,6 +59,11 @@ func blendAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int
 //go:noescape
 func blendUint8AVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
 
+// keysAVX2 is keysGo for n positions, a multiple of the float32 lanes.
+//
+//go:noescape
+func keysAVX2(w *float32, frac *float32, n int)
+
 // weightsLinearAVX2 is weightsGo for Linear and n positions, a multiple of the float32 lanes.
 //
 //go:noescape
@@ -94,7 +99,7 @@ func lerpManyUint8AVX2(dst *float32, pix *byte, stride int, bands int, off *int3
 //go:noescape
 func lerpValidUint8AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, own *int32, fx *float32, fy *float32, nodata *float32, n int)
 
-// tapsOneUint8AVX2 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes a tap.
+// tapsOneUint8AVX2 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where the taps left of a row are less.
 //
 //go:noescape
 func tapsOneUint8AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
@@ -129,7 +134,7 @@ func lerpManyUint16AVX2(dst *float32, pix *byte, stride int, bands int, off *int
 //go:noescape
 func lerpValidUint16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, own *int32, fx *float32, fy *float32, nodata *float32, n int)
 
-// tapsOneUint16AVX2 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes a tap.
+// tapsOneUint16AVX2 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where the taps left of a row are less.
 //
 //go:noescape
 func tapsOneUint16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
@@ -164,7 +169,7 @@ func lerpManyInt16AVX2(dst *float32, pix *byte, stride int, bands int, off *int3
 //go:noescape
 func lerpValidInt16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, own *int32, fx *float32, fy *float32, nodata *float32, n int)
 
-// tapsOneInt16AVX2 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes a tap.
+// tapsOneInt16AVX2 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where the taps left of a row are less.
 //
 //go:noescape
 func tapsOneInt16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
@@ -199,7 +204,7 @@ func lerpManyFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *in
 //go:noescape
 func lerpValidFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, own *int32, fx *float32, fy *float32, nodata *float32, n int)
 
-// tapsOneFloat32AVX2 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes a tap.
+// tapsOneFloat32AVX2 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where the taps left of a row are less.
 //
 //go:noescape
 func tapsOneFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
@@ -274,6 +279,11 @@ func blendAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n i
 //go:noescape
 func blendUint8AVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
 
+// keysAVX512 is keysGo for n positions, a multiple of the float32 lanes.
+//
+//go:noescape
+func keysAVX512(w *float32, frac *float32, n int)
+
 // weightsLinearAVX512 is weightsGo for Linear and n positions, a multiple of the float32 lanes.
 //
 //go:noescape
@@ -309,7 +319,7 @@ func lerpManyUint8AVX512(dst *float32, pix *byte, stride int, bands int, off *in
 //go:noescape
 func lerpValidUint8AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, own *int32, fx *float32, fy *float32, nodata *float32, n int)
 
-// tapsOneUint8AVX512 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes a tap.
+// tapsOneUint8AVX512 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where the taps left of a row are less.
 //
 //go:noescape
 func tapsOneUint8AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
@@ -344,7 +354,7 @@ func lerpManyUint16AVX512(dst *float32, pix *byte, stride int, bands int, off *i
 //go:noescape
 func lerpValidUint16AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, own *int32, fx *float32, fy *float32, nodata *float32, n int)
 
-// tapsOneUint16AVX512 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes a tap.
+// tapsOneUint16AVX512 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where the taps left of a row are less.
 //
 //go:noescape
 func tapsOneUint16AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
@@ -379,7 +389,7 @@ func lerpManyInt16AVX512(dst *float32, pix *byte, stride int, bands int, off *in
 //go:noescape
 func lerpValidInt16AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, own *int32, fx *float32, fy *float32, nodata *float32, n int)
 
-// tapsOneInt16AVX512 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes a tap.
+// tapsOneInt16AVX512 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where the taps left of a row are less.
 //
 //go:noescape
 func tapsOneInt16AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
@@ -414,7 +424,7 @@ func lerpManyFloat32AVX512(dst *float32, pix *byte, stride int, bands int, off *
 //go:noescape
 func lerpValidFloat32AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, own *int32, fx *float32, fy *float32, nodata *float32, n int)
 
-// tapsOneFloat32AVX512 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes a tap.
+// tapsOneFloat32AVX512 is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where the taps left of a row are less.
 //
 //go:noescape
 func tapsOneFloat32AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)

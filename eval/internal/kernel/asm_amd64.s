@@ -883,6 +883,58 @@ DATA unpack8<>+24(SB)/4, $0x00000003
 DATA unpack8<>+28(SB)/4, $0x00000007
 GLOBL unpack8<>(SB), RODATA|NOPTR, $32
 
+// func keysAVX2(w *float32, frac *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·keysAVX2(SB), NOSPLIT, $0-24
+	MOVQ         w+0(FP), AX
+	MOVQ         frac+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x40000000, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x3f000000, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x3fc00000, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x40200000, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Y4
+	XORQ         BX, BX
+
+loop:
+	VMOVUPS (CX)(BX*4), Y5
+	VMULPS  Y2, Y5, Y6
+	VMULPS  Y3, Y5, Y7
+	VSUBPS  Y6, Y0, Y8
+	VMULPS  Y5, Y8, Y8
+	VSUBPS  Y2, Y8, Y8
+	VMULPS  Y5, Y8, Y8
+	VMOVUPS Y8, (AX)(BX*4)
+	VSUBPS  Y4, Y7, Y8
+	VMULPS  Y5, Y8, Y8
+	VMULPS  Y5, Y8, Y8
+	VADDPS  Y0, Y8, Y8
+	VMOVUPS Y8, 1024(AX)(BX*4)
+	VSUBPS  Y7, Y1, Y7
+	VMULPS  Y5, Y7, Y7
+	VADDPS  Y2, Y7, Y7
+	VMULPS  Y5, Y7, Y7
+	VMOVUPS Y7, 2048(AX)(BX*4)
+	VSUBPS  Y2, Y6, Y6
+	VMULPS  Y5, Y6, Y6
+	VMULPS  Y5, Y6, Y6
+	VMOVUPS Y6, 3072(AX)(BX*4)
+	ADDQ    $0x08, BX
+	CMPQ    BX, DX
+	JL      loop
+	VZEROUPPER
+	RET
+
 // func weightsLinearAVX2(w *float32, frac *float32, table *float32, reach float32, inv float32, f float32, taps int, n int)
 // Requires: AVX, AVX2
 TEXT ·weightsLinearAVX2(SB), NOSPLIT, $0-56
@@ -1499,50 +1551,84 @@ TEXT ·tapsOneUint8AVX2(SB), NOSPLIT, $0-80
 	MOVQ         off+32(FP), DX
 	MOVQ         n+72(FP), BX
 	SHLQ         $0x02, BX
-	MOVQ         $0x00000001, SI
-	MOVL         $0x000000ff, DI
-	VMOVD        DI, X0
+	MOVL         $0x000000ff, SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
-	XORQ         DI, DI
+	XORQ         SI, SI
 
 loop:
-	VMOVUPS (DX)(DI*1), Y1
+	VMOVUPS (DX)(SI*1), Y1
 	VPXOR   Y2, Y2, Y2
-	MOVQ    ny+64(FP), R9
-	MOVQ    wy+48(FP), R10
-	MOVQ    CX, R8
-	ADDQ    DI, R10
+	MOVQ    ny+64(FP), R8
+	MOVQ    wy+48(FP), R9
+	MOVQ    CX, DI
+	ADDQ    SI, R9
 
 rows:
 	VPXOR Y3, Y3, Y3
-	MOVQ  nx+56(FP), R12
-	MOVQ  wx+40(FP), R13
-	MOVQ  R8, R11
-	ADDQ  DI, R13
+	MOVQ  nx+56(FP), R11
+	MOVQ  wx+40(FP), R12
+	MOVQ  DI, R10
+	ADDQ  SI, R12
+	SUBQ  $0x04, R11
+	JL    few
 
-taps:
+groups:
 	VPXOR      Y4, Y4, Y4
 	VPCMPEQD   Y5, Y5, Y5
-	VPGATHERDD Y5, (R11)(Y1*1), Y4
-	VPAND      Y0, Y4, Y4
+	VPGATHERDD Y5, (R10)(Y1*1), Y4
+	VPAND      Y0, Y4, Y5
+	VPSRLD     $0x08, Y4, Y4
+	VCVTDQ2PS  Y5, Y5
+	VMULPS     (R12), Y5, Y5
+	VADDPS     Y5, Y3, Y3
+	VPAND      Y0, Y4, Y5
+	VPSRLD     $0x08, Y4, Y4
+	VCVTDQ2PS  Y5, Y5
+	VMULPS     1024(R12), Y5, Y5
+	VADDPS     Y5, Y3, Y3
+	VPAND      Y0, Y4, Y5
+	VPSRLD     $0x08, Y4, Y4
+	VCVTDQ2PS  Y5, Y5
+	VMULPS     2048(R12), Y5, Y5
+	VADDPS     Y5, Y3, Y3
 	VCVTDQ2PS  Y4, Y4
-	VMULPS     (R13), Y4, Y4
+	VMULPS     3072(R12), Y4, Y4
 	VADDPS     Y4, Y3, Y3
-	ADDQ       SI, R11
-	ADDQ       $0x00000400, R13
-	DECQ       R12
-	JNE        taps
-	VMULPS     (R10), Y3, Y3
-	VADDPS     Y3, Y2, Y2
-	MOVQ       stride+16(FP), R11
-	ADDQ       R11, R8
-	ADDQ       $0x00000400, R10
-	DECQ       R9
-	JNE        rows
-	VMOVUPS    Y2, (AX)(DI*1)
-	ADDQ       $0x00000020, DI
-	CMPQ       DI, BX
-	JL         loop
+	ADDQ       $0x04, R10
+	ADDQ       $0x00001000, R12
+	SUBQ       $0x04, R11
+	JGE        groups
+
+few:
+	ADDQ       $0x04, R11
+	JE         summed
+	VPXOR      Y4, Y4, Y4
+	VPCMPEQD   Y5, Y5, Y5
+	VPGATHERDD Y5, (R10)(Y1*1), Y4
+
+last:
+	VPAND     Y0, Y4, Y5
+	VPSRLD    $0x08, Y4, Y4
+	VCVTDQ2PS Y5, Y5
+	VMULPS    (R12), Y5, Y5
+	VADDPS    Y5, Y3, Y3
+	ADDQ      $0x00000400, R12
+	DECQ      R11
+	JNE       last
+
+summed:
+	VMULPS  (R9), Y3, Y3
+	VADDPS  Y3, Y2, Y2
+	MOVQ    stride+16(FP), R10
+	ADDQ    R10, DI
+	ADDQ    $0x00000400, R9
+	DECQ    R8
+	JNE     rows
+	VMOVUPS Y2, (AX)(SI*1)
+	ADDQ    $0x00000020, SI
+	CMPQ    SI, BX
+	JL      loop
 	VZEROUPPER
 	RET
 
@@ -2104,50 +2190,68 @@ TEXT ·tapsOneUint16AVX2(SB), NOSPLIT, $0-80
 	MOVQ         off+32(FP), DX
 	MOVQ         n+72(FP), BX
 	SHLQ         $0x02, BX
-	MOVQ         $0x00000002, SI
-	MOVL         $0x0000ffff, DI
-	VMOVD        DI, X0
+	MOVL         $0x0000ffff, SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
-	XORQ         DI, DI
+	XORQ         SI, SI
 
 loop:
-	VMOVUPS (DX)(DI*1), Y1
+	VMOVUPS (DX)(SI*1), Y1
 	VPXOR   Y2, Y2, Y2
-	MOVQ    ny+64(FP), R9
-	MOVQ    wy+48(FP), R10
-	MOVQ    CX, R8
-	ADDQ    DI, R10
+	MOVQ    ny+64(FP), R8
+	MOVQ    wy+48(FP), R9
+	MOVQ    CX, DI
+	ADDQ    SI, R9
 
 rows:
 	VPXOR Y3, Y3, Y3
-	MOVQ  nx+56(FP), R12
-	MOVQ  wx+40(FP), R13
-	MOVQ  R8, R11
-	ADDQ  DI, R13
+	MOVQ  nx+56(FP), R11
+	MOVQ  wx+40(FP), R12
+	MOVQ  DI, R10
+	ADDQ  SI, R12
+	SUBQ  $0x02, R11
+	JL    few
 
-taps:
+groups:
+	VPXOR      Y5, Y5, Y5
+	VPCMPEQD   Y4, Y4, Y4
+	VPGATHERDD Y4, (R10)(Y1*2), Y5
+	VPAND      Y0, Y5, Y4
+	VPSRLD     $0x10, Y5, Y5
+	VCVTDQ2PS  Y4, Y4
+	VCVTDQ2PS  Y5, Y5
+	VMULPS     (R12), Y4, Y4
+	VADDPS     Y4, Y3, Y3
+	VMULPS     1024(R12), Y5, Y5
+	VADDPS     Y5, Y3, Y3
+	ADDQ       $0x04, R10
+	ADDQ       $0x00000800, R12
+	SUBQ       $0x02, R11
+	JGE        groups
+
+few:
+	ADDQ       $0x02, R11
+	JE         summed
 	VPXOR      Y4, Y4, Y4
 	VPCMPEQD   Y5, Y5, Y5
-	VPGATHERDD Y5, (R11)(Y1*2), Y4
+	VPGATHERDD Y5, (R10)(Y1*2), Y4
 	VPAND      Y0, Y4, Y4
 	VCVTDQ2PS  Y4, Y4
-	VMULPS     (R13), Y4, Y4
+	VMULPS     (R12), Y4, Y4
 	VADDPS     Y4, Y3, Y3
-	ADDQ       SI, R11
-	ADDQ       $0x00000400, R13
-	DECQ       R12
-	JNE        taps
-	VMULPS     (R10), Y3, Y3
-	VADDPS     Y3, Y2, Y2
-	MOVQ       stride+16(FP), R11
-	ADDQ       R11, R8
-	ADDQ       $0x00000400, R10
-	DECQ       R9
-	JNE        rows
-	VMOVUPS    Y2, (AX)(DI*1)
-	ADDQ       $0x00000020, DI
-	CMPQ       DI, BX
-	JL         loop
+
+summed:
+	VMULPS  (R9), Y3, Y3
+	VADDPS  Y3, Y2, Y2
+	MOVQ    stride+16(FP), R10
+	ADDQ    R10, DI
+	ADDQ    $0x00000400, R9
+	DECQ    R8
+	JNE     rows
+	VMOVUPS Y2, (AX)(SI*1)
+	ADDQ    $0x00000020, SI
+	CMPQ    SI, BX
+	JL      loop
 	VZEROUPPER
 	RET
 
@@ -2709,48 +2813,67 @@ TEXT ·tapsOneInt16AVX2(SB), NOSPLIT, $0-80
 	MOVQ off+32(FP), DX
 	MOVQ n+72(FP), BX
 	SHLQ $0x02, BX
-	MOVQ $0x00000002, SI
-	XORQ DI, DI
+	XORQ SI, SI
 
 loop:
-	VMOVUPS (DX)(DI*1), Y0
+	VMOVUPS (DX)(SI*1), Y0
 	VPXOR   Y1, Y1, Y1
-	MOVQ    ny+64(FP), R9
-	MOVQ    wy+48(FP), R10
-	MOVQ    CX, R8
-	ADDQ    DI, R10
+	MOVQ    ny+64(FP), R8
+	MOVQ    wy+48(FP), R9
+	MOVQ    CX, DI
+	ADDQ    SI, R9
 
 rows:
 	VPXOR Y2, Y2, Y2
-	MOVQ  nx+56(FP), R12
-	MOVQ  wx+40(FP), R13
-	MOVQ  R8, R11
-	ADDQ  DI, R13
+	MOVQ  nx+56(FP), R11
+	MOVQ  wx+40(FP), R12
+	MOVQ  DI, R10
+	ADDQ  SI, R12
+	SUBQ  $0x02, R11
+	JL    few
 
-taps:
+groups:
+	VPXOR      Y4, Y4, Y4
+	VPCMPEQD   Y3, Y3, Y3
+	VPGATHERDD Y3, (R10)(Y0*2), Y4
+	VPSLLD     $0x10, Y4, Y3
+	VPSRAD     $0x10, Y3, Y3
+	VPSRAD     $0x10, Y4, Y4
+	VCVTDQ2PS  Y3, Y3
+	VCVTDQ2PS  Y4, Y4
+	VMULPS     (R12), Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	VMULPS     1024(R12), Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	ADDQ       $0x04, R10
+	ADDQ       $0x00000800, R12
+	SUBQ       $0x02, R11
+	JGE        groups
+
+few:
+	ADDQ       $0x02, R11
+	JE         summed
 	VPXOR      Y3, Y3, Y3
 	VPCMPEQD   Y4, Y4, Y4
-	VPGATHERDD Y4, (R11)(Y0*2), Y3
+	VPGATHERDD Y4, (R10)(Y0*2), Y3
 	VPSLLD     $0x10, Y3, Y3
 	VPSRAD     $0x10, Y3, Y3
 	VCVTDQ2PS  Y3, Y3
-	VMULPS     (R13), Y3, Y3
+	VMULPS     (R12), Y3, Y3
 	VADDPS     Y3, Y2, Y2
-	ADDQ       SI, R11
-	ADDQ       $0x00000400, R13
-	DECQ       R12
-	JNE        taps
-	VMULPS     (R10), Y2, Y2
-	VADDPS     Y2, Y1, Y1
-	MOVQ       stride+16(FP), R11
-	ADDQ       R11, R8
-	ADDQ       $0x00000400, R10
-	DECQ       R9
-	JNE        rows
-	VMOVUPS    Y1, (AX)(DI*1)
-	ADDQ       $0x00000020, DI
-	CMPQ       DI, BX
-	JL         loop
+
+summed:
+	VMULPS  (R9), Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	MOVQ    stride+16(FP), R10
+	ADDQ    R10, DI
+	ADDQ    $0x00000400, R9
+	DECQ    R8
+	JNE     rows
+	VMOVUPS Y1, (AX)(SI*1)
+	ADDQ    $0x00000020, SI
+	CMPQ    SI, BX
+	JL      loop
 	VZEROUPPER
 	RET
 
@@ -3330,45 +3453,67 @@ TEXT ·tapsOneFloat32AVX2(SB), NOSPLIT, $0-80
 	MOVQ off+32(FP), DX
 	MOVQ n+72(FP), BX
 	SHLQ $0x02, BX
-	MOVQ $0x00000004, SI
-	XORQ DI, DI
+	XORQ SI, SI
 
 loop:
-	VMOVUPS (DX)(DI*1), Y0
+	VMOVUPS (DX)(SI*1), Y0
 	VPXOR   Y1, Y1, Y1
-	MOVQ    ny+64(FP), R9
-	MOVQ    wy+48(FP), R10
-	MOVQ    CX, R8
-	ADDQ    DI, R10
+	MOVQ    ny+64(FP), R8
+	MOVQ    wy+48(FP), R9
+	MOVQ    CX, DI
+	ADDQ    SI, R9
 
 rows:
 	VPXOR Y2, Y2, Y2
-	MOVQ  nx+56(FP), R12
-	MOVQ  wx+40(FP), R13
-	MOVQ  R8, R11
-	ADDQ  DI, R13
+	MOVQ  nx+56(FP), R11
+	MOVQ  wx+40(FP), R12
+	MOVQ  DI, R10
+	ADDQ  SI, R12
+	SUBQ  $0x02, R11
+	JL    few
 
-taps:
+groups:
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	VEXTRACTI128 $0x01, Y0, X3
+	VPCMPEQD     Y6, Y6, Y6
+	VGATHERDPD   Y6, (R10)(X0*4), Y4
+	VPCMPEQD     Y6, Y6, Y6
+	VGATHERDPD   Y6, (R10)(X3*4), Y5
+	VSHUFPS      $0x88, Y5, Y4, Y3
+	VSHUFPS      $0xdd, Y5, Y4, Y4
+	VPERMPD      $0xd8, Y3, Y3
+	VPERMPD      $0xd8, Y4, Y4
+	VMULPS       (R12), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       1024(R12), Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	ADDQ         $0x08, R10
+	ADDQ         $0x00000800, R12
+	SUBQ         $0x02, R11
+	JGE          groups
+
+few:
+	ADDQ       $0x02, R11
+	JE         summed
 	VPXOR      Y3, Y3, Y3
 	VPCMPEQD   Y4, Y4, Y4
-	VPGATHERDD Y4, (R11)(Y0*4), Y3
-	VMULPS     (R13), Y3, Y3
+	VPGATHERDD Y4, (R10)(Y0*4), Y3
+	VMULPS     (R12), Y3, Y3
 	VADDPS     Y3, Y2, Y2
-	ADDQ       SI, R11
-	ADDQ       $0x00000400, R13
-	DECQ       R12
-	JNE        taps
-	VMULPS     (R10), Y2, Y2
-	VADDPS     Y2, Y1, Y1
-	MOVQ       stride+16(FP), R11
-	ADDQ       R11, R8
-	ADDQ       $0x00000400, R10
-	DECQ       R9
-	JNE        rows
-	VMOVUPS    Y1, (AX)(DI*1)
-	ADDQ       $0x00000020, DI
-	CMPQ       DI, BX
-	JL         loop
+
+summed:
+	VMULPS  (R9), Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	MOVQ    stride+16(FP), R10
+	ADDQ    R10, DI
+	ADDQ    $0x00000400, R9
+	DECQ    R8
+	JNE     rows
+	VMOVUPS Y1, (AX)(SI*1)
+	ADDQ    $0x00000020, SI
+	CMPQ    SI, BX
+	JL      loop
 	VZEROUPPER
 	RET
 
@@ -4406,6 +4551,58 @@ done:
 	VZEROUPPER
 	RET
 
+// func keysAVX512(w *float32, frac *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·keysAVX512(SB), NOSPLIT, $0-24
+	MOVQ         w+0(FP), AX
+	MOVQ         frac+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x40000000, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	MOVL         $0x3f000000, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Z2
+	MOVL         $0x3fc00000, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Z3
+	MOVL         $0x40200000, BX
+	VMOVD        BX, X4
+	VPBROADCASTD X4, Z4
+	XORQ         BX, BX
+
+loop:
+	VMOVUPS (CX)(BX*4), Z5
+	VMULPS  Z2, Z5, Z6
+	VMULPS  Z3, Z5, Z7
+	VSUBPS  Z6, Z0, Z8
+	VMULPS  Z5, Z8, Z8
+	VSUBPS  Z2, Z8, Z8
+	VMULPS  Z5, Z8, Z8
+	VMOVUPS Z8, (AX)(BX*4)
+	VSUBPS  Z4, Z7, Z8
+	VMULPS  Z5, Z8, Z8
+	VMULPS  Z5, Z8, Z8
+	VADDPS  Z0, Z8, Z8
+	VMOVUPS Z8, 1024(AX)(BX*4)
+	VSUBPS  Z7, Z1, Z7
+	VMULPS  Z5, Z7, Z7
+	VADDPS  Z2, Z7, Z7
+	VMULPS  Z5, Z7, Z7
+	VMOVUPS Z7, 2048(AX)(BX*4)
+	VSUBPS  Z2, Z6, Z6
+	VMULPS  Z5, Z6, Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS Z6, 3072(AX)(BX*4)
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
+	JL      loop
+	VZEROUPPER
+	RET
+
 // func weightsLinearAVX512(w *float32, frac *float32, table *float32, reach float32, inv float32, f float32, taps int, n int)
 // Requires: AVX, AVX512F
 TEXT ·weightsLinearAVX512(SB), NOSPLIT, $0-56
@@ -5026,50 +5223,84 @@ TEXT ·tapsOneUint8AVX512(SB), NOSPLIT, $0-80
 	MOVQ         off+32(FP), DX
 	MOVQ         n+72(FP), BX
 	SHLQ         $0x02, BX
-	MOVQ         $0x00000001, SI
-	MOVL         $0x000000ff, DI
-	VMOVD        DI, X0
+	MOVL         $0x000000ff, SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Z0
-	XORQ         DI, DI
+	XORQ         SI, SI
 
 loop:
-	VMOVUPS (DX)(DI*1), Z1
+	VMOVUPS (DX)(SI*1), Z1
 	VPXORD  Z2, Z2, Z2
-	MOVQ    ny+64(FP), R9
-	MOVQ    wy+48(FP), R10
-	MOVQ    CX, R8
-	ADDQ    DI, R10
+	MOVQ    ny+64(FP), R8
+	MOVQ    wy+48(FP), R9
+	MOVQ    CX, DI
+	ADDQ    SI, R9
 
 rows:
 	VPXORD Z3, Z3, Z3
-	MOVQ   nx+56(FP), R12
-	MOVQ   wx+40(FP), R13
-	MOVQ   R8, R11
-	ADDQ   DI, R13
+	MOVQ   nx+56(FP), R11
+	MOVQ   wx+40(FP), R12
+	MOVQ   DI, R10
+	ADDQ   SI, R12
+	SUBQ   $0x04, R11
+	JL     few
 
-taps:
+groups:
 	VPXORD     Z4, Z4, Z4
 	KXNORW     K1, K1, K1
-	VPGATHERDD (R11)(Z1*1), K1, Z4
-	VPANDD     Z0, Z4, Z4
+	VPGATHERDD (R10)(Z1*1), K1, Z4
+	VPANDD     Z0, Z4, Z5
+	VPSRLD     $0x08, Z4, Z4
+	VCVTDQ2PS  Z5, Z5
+	VMULPS     (R12), Z5, Z5
+	VADDPS     Z5, Z3, Z3
+	VPANDD     Z0, Z4, Z5
+	VPSRLD     $0x08, Z4, Z4
+	VCVTDQ2PS  Z5, Z5
+	VMULPS     1024(R12), Z5, Z5
+	VADDPS     Z5, Z3, Z3
+	VPANDD     Z0, Z4, Z5
+	VPSRLD     $0x08, Z4, Z4
+	VCVTDQ2PS  Z5, Z5
+	VMULPS     2048(R12), Z5, Z5
+	VADDPS     Z5, Z3, Z3
 	VCVTDQ2PS  Z4, Z4
-	VMULPS     (R13), Z4, Z4
+	VMULPS     3072(R12), Z4, Z4
 	VADDPS     Z4, Z3, Z3
-	ADDQ       SI, R11
-	ADDQ       $0x00000400, R13
-	DECQ       R12
-	JNE        taps
-	VMULPS     (R10), Z3, Z3
-	VADDPS     Z3, Z2, Z2
-	MOVQ       stride+16(FP), R11
-	ADDQ       R11, R8
-	ADDQ       $0x00000400, R10
-	DECQ       R9
-	JNE        rows
-	VMOVUPS    Z2, (AX)(DI*1)
-	ADDQ       $0x00000040, DI
-	CMPQ       DI, BX
-	JL         loop
+	ADDQ       $0x04, R10
+	ADDQ       $0x00001000, R12
+	SUBQ       $0x04, R11
+	JGE        groups
+
+few:
+	ADDQ       $0x04, R11
+	JE         summed
+	VPXORD     Z6, Z6, Z6
+	KXNORW     K2, K2, K2
+	VPGATHERDD (R10)(Z1*1), K2, Z6
+
+last:
+	VPANDD    Z0, Z6, Z5
+	VPSRLD    $0x08, Z6, Z6
+	VCVTDQ2PS Z5, Z5
+	VMULPS    (R12), Z5, Z5
+	VADDPS    Z5, Z3, Z3
+	ADDQ      $0x00000400, R12
+	DECQ      R11
+	JNE       last
+
+summed:
+	VMULPS  (R9), Z3, Z3
+	VADDPS  Z3, Z2, Z2
+	MOVQ    stride+16(FP), R10
+	ADDQ    R10, DI
+	ADDQ    $0x00000400, R9
+	DECQ    R8
+	JNE     rows
+	VMOVUPS Z2, (AX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, BX
+	JL      loop
 	VZEROUPPER
 	RET
 
@@ -5735,50 +5966,68 @@ TEXT ·tapsOneUint16AVX512(SB), NOSPLIT, $0-80
 	MOVQ         off+32(FP), DX
 	MOVQ         n+72(FP), BX
 	SHLQ         $0x02, BX
-	MOVQ         $0x00000002, SI
-	MOVL         $0x0000ffff, DI
-	VMOVD        DI, X0
+	MOVL         $0x0000ffff, SI
+	VMOVD        SI, X0
 	VPBROADCASTD X0, Z0
-	XORQ         DI, DI
+	XORQ         SI, SI
 
 loop:
-	VMOVUPS (DX)(DI*1), Z1
+	VMOVUPS (DX)(SI*1), Z1
 	VPXORD  Z2, Z2, Z2
-	MOVQ    ny+64(FP), R9
-	MOVQ    wy+48(FP), R10
-	MOVQ    CX, R8
-	ADDQ    DI, R10
+	MOVQ    ny+64(FP), R8
+	MOVQ    wy+48(FP), R9
+	MOVQ    CX, DI
+	ADDQ    SI, R9
 
 rows:
 	VPXORD Z3, Z3, Z3
-	MOVQ   nx+56(FP), R12
-	MOVQ   wx+40(FP), R13
-	MOVQ   R8, R11
-	ADDQ   DI, R13
+	MOVQ   nx+56(FP), R11
+	MOVQ   wx+40(FP), R12
+	MOVQ   DI, R10
+	ADDQ   SI, R12
+	SUBQ   $0x02, R11
+	JL     few
 
-taps:
-	VPXORD     Z4, Z4, Z4
+groups:
+	VPXORD     Z5, Z5, Z5
 	KXNORW     K1, K1, K1
-	VPGATHERDD (R11)(Z1*2), K1, Z4
-	VPANDD     Z0, Z4, Z4
+	VPGATHERDD (R10)(Z1*2), K1, Z5
+	VPANDD     Z0, Z5, Z4
+	VPSRLD     $0x10, Z5, Z5
 	VCVTDQ2PS  Z4, Z4
-	VMULPS     (R13), Z4, Z4
+	VCVTDQ2PS  Z5, Z5
+	VMULPS     (R12), Z4, Z4
 	VADDPS     Z4, Z3, Z3
-	ADDQ       SI, R11
-	ADDQ       $0x00000400, R13
-	DECQ       R12
-	JNE        taps
-	VMULPS     (R10), Z3, Z3
-	VADDPS     Z3, Z2, Z2
-	MOVQ       stride+16(FP), R11
-	ADDQ       R11, R8
-	ADDQ       $0x00000400, R10
-	DECQ       R9
-	JNE        rows
-	VMOVUPS    Z2, (AX)(DI*1)
-	ADDQ       $0x00000040, DI
-	CMPQ       DI, BX
-	JL         loop
+	VMULPS     1024(R12), Z5, Z5
+	VADDPS     Z5, Z3, Z3
+	ADDQ       $0x04, R10
+	ADDQ       $0x00000800, R12
+	SUBQ       $0x02, R11
+	JGE        groups
+
+few:
+	ADDQ       $0x02, R11
+	JE         summed
+	VPXORD     Z6, Z6, Z6
+	KXNORW     K2, K2, K2
+	VPGATHERDD (R10)(Z1*2), K2, Z6
+	VPANDD     Z0, Z6, Z4
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     (R12), Z4, Z4
+	VADDPS     Z4, Z3, Z3
+
+summed:
+	VMULPS  (R9), Z3, Z3
+	VADDPS  Z3, Z2, Z2
+	MOVQ    stride+16(FP), R10
+	ADDQ    R10, DI
+	ADDQ    $0x00000400, R9
+	DECQ    R8
+	JNE     rows
+	VMOVUPS Z2, (AX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, BX
+	JL      loop
 	VZEROUPPER
 	RET
 
@@ -6426,48 +6675,67 @@ TEXT ·tapsOneInt16AVX512(SB), NOSPLIT, $0-80
 	MOVQ off+32(FP), DX
 	MOVQ n+72(FP), BX
 	SHLQ $0x02, BX
-	MOVQ $0x00000002, SI
-	XORQ DI, DI
+	XORQ SI, SI
 
 loop:
-	VMOVUPS (DX)(DI*1), Z0
+	VMOVUPS (DX)(SI*1), Z0
 	VPXORD  Z1, Z1, Z1
-	MOVQ    ny+64(FP), R9
-	MOVQ    wy+48(FP), R10
-	MOVQ    CX, R8
-	ADDQ    DI, R10
+	MOVQ    ny+64(FP), R8
+	MOVQ    wy+48(FP), R9
+	MOVQ    CX, DI
+	ADDQ    SI, R9
 
 rows:
 	VPXORD Z2, Z2, Z2
-	MOVQ   nx+56(FP), R12
-	MOVQ   wx+40(FP), R13
-	MOVQ   R8, R11
-	ADDQ   DI, R13
+	MOVQ   nx+56(FP), R11
+	MOVQ   wx+40(FP), R12
+	MOVQ   DI, R10
+	ADDQ   SI, R12
+	SUBQ   $0x02, R11
+	JL     few
 
-taps:
-	VPXORD     Z3, Z3, Z3
+groups:
+	VPXORD     Z4, Z4, Z4
 	KXNORW     K1, K1, K1
-	VPGATHERDD (R11)(Z0*2), K1, Z3
-	VPSLLD     $0x10, Z3, Z3
+	VPGATHERDD (R10)(Z0*2), K1, Z4
+	VPSLLD     $0x10, Z4, Z3
+	VPSRAD     $0x10, Z3, Z3
+	VPSRAD     $0x10, Z4, Z4
+	VCVTDQ2PS  Z3, Z3
+	VCVTDQ2PS  Z4, Z4
+	VMULPS     (R12), Z3, Z3
+	VADDPS     Z3, Z2, Z2
+	VMULPS     1024(R12), Z4, Z4
+	VADDPS     Z4, Z2, Z2
+	ADDQ       $0x04, R10
+	ADDQ       $0x00000800, R12
+	SUBQ       $0x02, R11
+	JGE        groups
+
+few:
+	ADDQ       $0x02, R11
+	JE         summed
+	VPXORD     Z5, Z5, Z5
+	KXNORW     K2, K2, K2
+	VPGATHERDD (R10)(Z0*2), K2, Z5
+	VPSLLD     $0x10, Z5, Z3
 	VPSRAD     $0x10, Z3, Z3
 	VCVTDQ2PS  Z3, Z3
-	VMULPS     (R13), Z3, Z3
+	VMULPS     (R12), Z3, Z3
 	VADDPS     Z3, Z2, Z2
-	ADDQ       SI, R11
-	ADDQ       $0x00000400, R13
-	DECQ       R12
-	JNE        taps
-	VMULPS     (R10), Z2, Z2
-	VADDPS     Z2, Z1, Z1
-	MOVQ       stride+16(FP), R11
-	ADDQ       R11, R8
-	ADDQ       $0x00000400, R10
-	DECQ       R9
-	JNE        rows
-	VMOVUPS    Z1, (AX)(DI*1)
-	ADDQ       $0x00000040, DI
-	CMPQ       DI, BX
-	JL         loop
+
+summed:
+	VMULPS  (R9), Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	MOVQ    stride+16(FP), R10
+	ADDQ    R10, DI
+	ADDQ    $0x00000400, R9
+	DECQ    R8
+	JNE     rows
+	VMOVUPS Z1, (AX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, BX
+	JL      loop
 	VZEROUPPER
 	RET
 
@@ -7169,45 +7437,67 @@ TEXT ·tapsOneFloat32AVX512(SB), NOSPLIT, $0-80
 	MOVQ off+32(FP), DX
 	MOVQ n+72(FP), BX
 	SHLQ $0x02, BX
-	MOVQ $0x00000004, SI
-	XORQ DI, DI
+	XORQ SI, SI
 
 loop:
-	VMOVUPS (DX)(DI*1), Z0
+	VMOVUPS (DX)(SI*1), Z0
 	VPXORD  Z1, Z1, Z1
-	MOVQ    ny+64(FP), R9
-	MOVQ    wy+48(FP), R10
-	MOVQ    CX, R8
-	ADDQ    DI, R10
+	MOVQ    ny+64(FP), R8
+	MOVQ    wy+48(FP), R9
+	MOVQ    CX, DI
+	ADDQ    SI, R9
 
 rows:
 	VPXORD Z2, Z2, Z2
-	MOVQ   nx+56(FP), R12
-	MOVQ   wx+40(FP), R13
-	MOVQ   R8, R11
-	ADDQ   DI, R13
+	MOVQ   nx+56(FP), R11
+	MOVQ   wx+40(FP), R12
+	MOVQ   DI, R10
+	ADDQ   SI, R12
+	SUBQ   $0x02, R11
+	JL     few
 
-taps:
-	VPXORD     Z3, Z3, Z3
-	KXNORW     K1, K1, K1
-	VPGATHERDD (R11)(Z0*4), K1, Z3
-	VMULPS     (R13), Z3, Z3
-	VADDPS     Z3, Z2, Z2
-	ADDQ       SI, R11
-	ADDQ       $0x00000400, R13
-	DECQ       R12
-	JNE        taps
-	VMULPS     (R10), Z2, Z2
-	VADDPS     Z2, Z1, Z1
-	MOVQ       stride+16(FP), R11
-	ADDQ       R11, R8
-	ADDQ       $0x00000400, R10
-	DECQ       R9
-	JNE        rows
-	VMOVUPS    Z1, (AX)(DI*1)
-	ADDQ       $0x00000040, DI
-	CMPQ       DI, BX
-	JL         loop
+groups:
+	VPXORD        Z5, Z5, Z5
+	VPXORD        Z6, Z6, Z6
+	VEXTRACTI64X4 $0x01, Z0, Y3
+	KXNORW        K1, K1, K1
+	VGATHERDPD    (R10)(Y0*4), K1, Z5
+	KXNORW        K2, K2, K2
+	VGATHERDPD    (R10)(Y3*4), K2, Z6
+	VMOVDQU32     even<>+0(SB), Z3
+	VMOVDQU32     odd<>+0(SB), Z4
+	VPERMI2PS     Z6, Z5, Z3
+	VPERMI2PS     Z6, Z5, Z4
+	VMULPS        (R12), Z3, Z3
+	VADDPS        Z3, Z2, Z2
+	VMULPS        1024(R12), Z4, Z4
+	VADDPS        Z4, Z2, Z2
+	ADDQ          $0x08, R10
+	ADDQ          $0x00000800, R12
+	SUBQ          $0x02, R11
+	JGE           groups
+
+few:
+	ADDQ       $0x02, R11
+	JE         summed
+	VPXORD     Z7, Z7, Z7
+	KXNORW     K3, K3, K3
+	VPGATHERDD (R10)(Z0*4), K3, Z7
+	VMULPS     (R12), Z7, Z7
+	VADDPS     Z7, Z2, Z2
+
+summed:
+	VMULPS  (R9), Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	MOVQ    stride+16(FP), R10
+	ADDQ    R10, DI
+	ADDQ    $0x00000400, R9
+	DECQ    R8
+	JNE     rows
+	VMOVUPS Z1, (AX)(SI*1)
+	ADDQ    $0x00000040, SI
+	CMPQ    SI, BX
+	JL      loop
 	VZEROUPPER
 	RET
 

@@ -227,7 +227,14 @@ var weightsFuncs = [2][5]func(w, frac, table *float32, reach, inv, f float32, ta
 func weights(set Set, p *profile, w, frac []float32) {
 	n := 0
 	if set != Portable {
-		if n = len(frac) &^ (set.lanes() - 1); n > 0 {
+		n = len(frac) &^ (set.lanes() - 1)
+		switch {
+		case n == 0:
+		case p.keys() && set == AVX512:
+			keysAVX512(&w[0], &frac[0], n)
+		case p.keys():
+			keysAVX2(&w[0], &frac[0], n)
+		default:
 			var table *float32
 			if p.interp == ast.Lanczos {
 				table = &lanczosTable()[0]

@@ -200,7 +200,7 @@ func TestWeightsTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 5))
 	for _, k := range []ast.Interpolation{ast.Linear, ast.Cubic, ast.Lanczos, ast.Area} {
 		for range 50 {
-			p := newProfile(k, max(1, rng.Float64()*6-1))
+			p := newProfile(k, max(1, rng.Float64()*6-2))
 			n := 1 + rng.IntN(chunk)
 			frac := make([]float32, n)
 			for i := range frac {

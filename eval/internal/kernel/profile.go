@@ -47,6 +47,10 @@ func (p *profile) weights(set Set, w, frac []float32) { weights(set, p, w, frac)
 
 // weightsGo is profile.weights in plain Go.
 func weightsGo(p *profile, w, frac []float32) {
+	if p.keys() {
+		keysGo(w, frac)
+		return
+	}
 	n := len(frac)
 	var sum [chunk]float32
 	total := sum[:n]
@@ -85,6 +89,23 @@ func weightsGo(p *profile, w, frac []float32) {
 		for i, v := range total {
 			row[i] *= v
 		}
+	}
+}
+
+// keys reports whether the profile is cubic without stretch, whose weights are
+// polynomials of the fraction that add up to 1.
+func (p *profile) keys() bool { return p.interp == ast.Cubic && p.stretch == 1 }
+
+// keysGo is weightsGo for such a profile.
+func keysGo(w, frac []float32) {
+	n := len(frac)
+	w0, w1, w2, w3 := w[:n], w[chunk:][:n], w[2*chunk:][:n], w[3*chunk:][:n]
+	for i, t := range frac {
+		h, s := float32(0.5*t), float32(1.5*t)
+		w0[i] = float32(float32((1-h)*t)-0.5) * t
+		w1[i] = float32(float32((s-2.5)*t)*t) + 1
+		w2[i] = float32(float32((2-s)*t)+0.5) * t
+		w3[i] = float32((h-0.5)*t) * t
 	}
 }
 

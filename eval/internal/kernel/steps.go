@@ -11,11 +11,13 @@ type steps struct {
 	u, v [chunk]int32
 }
 
-// Fixed-point positions are within stepMargin units of those in float64, of
-// which there are 2²¹ or 2²² to a pixel. stepLimit bounds what float64 rounds
-// on the way, to far less than a unit.
+// Fixed-point positions are within a unit of those in float64, of which there
+// are 2²¹ to 2²³ to a pixel; fractions take 2^fineBits at least, so that the
+// widest integers are not rounded otherwise in more than a few thousandths of
+// all samples. Those within stepMargin of an edge are in doubt. stepLimit
+// bounds what float64 rounds on the way, to far less than a unit.
 const (
-	stepBits   = 22
+	fineBits   = 22
 	stepMargin = 2
 	stepLimit  = 1 << 26
 )
@@ -27,10 +29,12 @@ func (s *steps) set(a, d float64) {
 	}
 	s.a, s.d, s.bits = a, d, 0
 	switch most := max(math.Abs(a), math.Abs(d)); {
+	case most <= 0.99:
+		s.bits = 23
 	case most <= 1.98:
-		s.bits = stepBits
+		s.bits = 22
 	case most <= 3.96:
-		s.bits = stepBits - 1
+		s.bits = 21
 	default:
 		return
 	}
@@ -119,13 +123,13 @@ func blocks(x, n int, f func(x, at, in, n int)) {
 	}
 }
 
-// positions is positionsGo, to stepMargin units of steps. Positions are in
+// positions is positionsGo, to a unit of steps. Positions are in
 // fixed point in blocks that are clear throughout, even where only a part is
 // needed, so that they do not depend on what that is.
 func positions(set Set, g *grid, x int, off []int32, fx, fy []float32) {
 	blocks(x, len(off), func(x, at, in, n int) {
 		off, fx, fy := off[at:][:n], fx[at:][:n], fy[at:][:n]
-		if r, ok := g.rail(x - in); ok {
+		if r, ok := g.rail(x - in); ok && r.bits >= fineBits {
 			u, v := g.steps.u[:], g.steps.v[:]
 			if (n == chunk || clearOf(set, &r, u, v)) && stepPositions(set, &r, u[in:], v[in:], off, fx, fy) {
 				return

@@ -51,7 +51,7 @@ func TestSteps(t *testing.T) {
 				t.Fatalf("%v: offsets of positions differ for %v", set, g.m)
 			}
 			for i := range n {
-				if math.Abs(float64(fx[i]-wantX[i])) > 6e-7 || math.Abs(float64(fy[i]-wantY[i])) > 6e-7 {
+				if math.Abs(float64(fx[i]-wantX[i])) > 3e-7 || math.Abs(float64(fy[i]-wantY[i])) > 3e-7 {
 					t.Fatalf("%v, %d of %d: %v, %v, want %v, %v", set, i, n, fx[i], fy[i], wantX[i], wantY[i])
 				}
 			}

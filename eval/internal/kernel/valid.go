@@ -16,7 +16,7 @@ const nodataPad = 16
 // decided in float64 by the sampler.
 const (
 	ownPixel = float32(0.5 - edgeTolerance)
-	ownDoubt = 8e-7 // more than a fraction is off by, less than edgeTolerance
+	ownDoubt = 5e-7 // more than a fraction is off by, less than edgeTolerance
 )
 
 // maskNoData makes the runner use lerpValid, which knows up to two nodata

@@ -44,6 +44,7 @@ func main() {
 		stretchFar(wide)
 		blend(wide)
 		blendPack(wide)
+		keys(wide)
 		for _, name := range []string{"Linear", "Cubic", "Lanczos", "Area"} {
 			weights(name, wide)
 		}

@@ -44,15 +44,9 @@ func addProduct(sum, a reg.VecVirtual, b Op) {
 // tapsOne is tapsGo for one band: a vector is many pixels.
 func tapsOne(t sample, wide bool) {
 	text("tapsOne"+t.name+suffix(wide), tapsSignature,
-		"is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes a tap.")
-	lanes := 8
-	if wide {
-		lanes = 16
-	}
+		"is tapsGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where the taps left of a row are less.")
 	dst, pix, off, n := pointer("dst"), pointer("pix"), pointer("off"), pointer("n")
 	SHLQ(U8(2), n)
-	step := GP64()
-	MOVQ(U32(t.size), step)
 	low := lowMask(t, wide)
 	i := GP64()
 	XORQ(i, i)
@@ -60,29 +54,90 @@ func tapsOne(t sample, wide bool) {
 	index, sum, row := vector(wide), vector(wide), vector(wide)
 	VMOVUPS(at(off, i, 0), index)
 	zeroed(wide, sum)
-	block("", i, pix, step,
-		func() { zeroed(wide, row) },
-		func(tap, weight reg.GPVirtual) {
-			v := vector(wide)
-			gather(wide, tap, index, uint8(t.size), 0, v)
-			switch t.name {
-			case "Uint8", "Uint16":
-				and(wide, low, v, v)
-				VCVTDQ2PS(v, v)
-			case "Int16":
-				VPSLLD(U8(16), v, v)
-				VPSRAD(U8(16), v, v)
-				VCVTDQ2PS(v, v)
-			}
-			addProduct(row, v, Mem{Base: weight})
-		},
-		func(weight reg.GPVirtual) { addProduct(sum, row, Mem{Base: weight}) })
+	start, r, wr := GP64(), pointer("ny"), pointer("wy")
+	MOVQ(pix, start)
+	ADDQ(i, wr)
+	Label("rows")
+	zeroed(wide, row)
+	tap, c, wc := GP64(), pointer("nx"), pointer("wx")
+	MOVQ(start, tap)
+	ADDQ(i, wc)
+	rowOfTaps(t, wide, low, index, row, tap, c, wc)
+	addProduct(sum, row, Mem{Base: wr})
+	ADDQ(pointer("stride"), start)
+	ADDQ(U32(chunkBytes), wr)
+	DECQ(r)
+	JNE(LabelRef("rows"))
 	VMOVUPS(sum, at(dst, i, 0))
-	ADDQ(U32(4*lanes), i)
+	ADDQ(U32(4*lanesOf(wide)), i)
 	CMPQ(i, n)
 	JL(LabelRef("loop"))
 	VZEROUPPER()
 	RET()
+}
+
+// rowOfTaps adds c weighted taps to row. Several taps come with one gather.
+func rowOfTaps(t sample, wide bool, low Op, index, row reg.VecVirtual, tap, c, weights reg.GPVirtual) {
+	group := 2
+	if t.size == 1 {
+		group = 4
+	}
+	weight := func(k int) Op { return Mem{Base: weights, Disp: k * chunkBytes} }
+	SUBQ(U8(group), c)
+	JL(LabelRef("few"))
+	Label("groups")
+	if t.size == 1 {
+		v := vector(wide)
+		gather(wide, tap, index, 1, 0, v)
+		for k := range group {
+			x := vector(wide)
+			if k < 3 {
+				and(wide, low, v, x)
+				VPSRLD(U8(8), v, v)
+			} else {
+				x = v
+			}
+			VCVTDQ2PS(x, x)
+			addProduct(row, x, weight(k))
+		}
+	} else {
+		left, right := pair(t, wide, tap, index, low)
+		addProduct(row, left, weight(0))
+		addProduct(row, right, weight(1))
+	}
+	ADDQ(U8(group*t.size), tap)
+	ADDQ(U32(group*chunkBytes), weights)
+	SUBQ(U8(group), c)
+	JGE(LabelRef("groups"))
+	Label("few")
+	ADDQ(U8(group), c)
+	JE(LabelRef("summed"))
+	v := vector(wide)
+	gather(wide, tap, index, uint8(t.size), 0, v)
+	Label("last")
+	x := vector(wide)
+	switch t.name {
+	case "Uint8":
+		and(wide, low, v, x)
+		VPSRLD(U8(8), v, v)
+	case "Uint16":
+		and(wide, low, v, x)
+	case "Int16":
+		VPSLLD(U8(16), v, x)
+		VPSRAD(U8(16), x, x)
+	case "Float32":
+		x = v
+	}
+	if t.name != "Float32" {
+		VCVTDQ2PS(x, x)
+	}
+	addProduct(row, x, weight(0))
+	if group > 2 {
+		ADDQ(U32(chunkBytes), weights)
+		DECQ(c)
+		JNE(LabelRef("last"))
+	}
+	Label("summed")
 }
 
 // tapsFew is tapsGo for two to four bands: a vector is a stretch of a row of

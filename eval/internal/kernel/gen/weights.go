@@ -141,6 +141,59 @@ func weights(name string, wide bool) {
 	RET()
 }
 
+// keys is keysGo.
+func keys(wide bool) {
+	text("keys"+suffix(wide), "func(w, frac *float32, n int)", "is keysGo for n positions, a multiple of the float32 lanes.")
+	w, frac, n := pointer("w"), pointer("frac"), pointer("n")
+	constant := func(f float32) reg.VecVirtual {
+		x, v, g := XMM(), vector(wide), GP32()
+		MOVL(U32(math.Float32bits(f)), g)
+		VMOVD(g, x)
+		VPBROADCASTD(x, v)
+		return v
+	}
+	one, two, half := constant(1), constant(2), constant(0.5)
+	oneHalf, twoHalf := constant(1.5), constant(2.5)
+	i := GP64()
+	XORQ(i, i)
+	Label("loop")
+	t := vector(wide)
+	VMOVUPS(Mem{Base: frac, Index: i, Scale: 4}, t)
+	h, s := vector(wide), vector(wide)
+	VMULPS(half, t, h)
+	VMULPS(oneHalf, t, s)
+	for k := range 4 {
+		v := vector(wide)
+		switch k {
+		case 0:
+			VSUBPS(h, one, v)
+			VMULPS(t, v, v)
+			VSUBPS(half, v, v)
+			VMULPS(t, v, v)
+		case 1:
+			VSUBPS(twoHalf, s, v)
+			VMULPS(t, v, v)
+			VMULPS(t, v, v)
+			VADDPS(one, v, v)
+		case 2:
+			VSUBPS(s, two, v)
+			VMULPS(t, v, v)
+			VADDPS(half, v, v)
+			VMULPS(t, v, v)
+		case 3:
+			VSUBPS(half, h, v)
+			VMULPS(t, v, v)
+			VMULPS(t, v, v)
+		}
+		VMOVUPS(v, Mem{Base: w, Index: i, Scale: 4, Disp: k * chunkBytes})
+	}
+	ADDQ(U8(lanesOf(wide)), i)
+	CMPQ(i, n)
+	JL(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
+
 // fold is tapsGo for one row of float32 with weight 1 and 2 to 4 bands.
 func fold() {
 	text("foldAVX2", "func(dst, pix *float32, bands int, off *int32, wx *float32, nx, n int)",
