@@ -449,20 +449,40 @@ func columnsFloat32AVX512(dst *float32, pix *byte, stride int, w *float32, rows 
 //go:noescape
 func lerpFewUint8AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
 
+// tapsFewBlockUint8AVX512 is tapsGo for 2 to 4 bands and 4 by 4 taps. stride is in bytes. It reads 16 samples of a row of taps and writes four a pixel.
+//
+//go:noescape
+func tapsFewBlockUint8AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, n int)
+
 // lerpFewUint16AVX2 is lerpGo for 2 to 4 bands. stride is in bytes. It reads eight samples a row and writes four a pixel.
 //
 //go:noescape
 func lerpFewUint16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+
+// tapsFewBlockUint16AVX512 is tapsGo for 2 to 4 bands and 4 by 4 taps. stride is in bytes. It reads 16 samples of a row of taps and writes four a pixel.
+//
+//go:noescape
+func tapsFewBlockUint16AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, n int)
 
 // lerpFewInt16AVX2 is lerpGo for 2 to 4 bands. stride is in bytes. It reads eight samples a row and writes four a pixel.
 //
 //go:noescape
 func lerpFewInt16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
 
+// tapsFewBlockInt16AVX512 is tapsGo for 2 to 4 bands and 4 by 4 taps. stride is in bytes. It reads 16 samples of a row of taps and writes four a pixel.
+//
+//go:noescape
+func tapsFewBlockInt16AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, n int)
+
 // lerpFewFloat32AVX2 is lerpGo for 2 to 4 bands. stride is in bytes. It reads eight samples a row and writes four a pixel.
 //
 //go:noescape
 func lerpFewFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+
+// tapsFewBlockFloat32AVX512 is tapsGo for 2 to 4 bands and 4 by 4 taps. stride is in bytes. It reads 16 samples of a row of taps and writes four a pixel.
+//
+//go:noescape
+func tapsFewBlockFloat32AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, n int)
 
 // pick1AVX512 copies n pixels of 1 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
 //

@@ -7831,6 +7831,64 @@ DATA count8<>+24(SB)/4, $0x00000006
 DATA count8<>+28(SB)/4, $0x00000007
 GLOBL count8<>(SB), RODATA|NOPTR, $32
 
+// func tapsFewBlockUint8AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, n int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·tapsFewBlockUint8AVX512(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         bands+24(FP), BX
+	MOVQ         off+32(FP), SI
+	MOVQ         wx+40(FP), DI
+	MOVQ         wy+48(FP), R8
+	MOVQ         n+56(FP), R9
+	VPBROADCASTD BX, Z0
+	VPADDD       count16<>+0(SB), Z0, Z0
+	SHLQ         $0x02, BX
+	VPXORD       Z1, Z1, Z1
+	XORQ         R10, R10
+
+loop:
+	MOVLQSX     (SI)(R10*4), R11
+	LEAQ        (CX)(R11*1), R11
+	VPMOVZXBD   (R11), Z2
+	VCVTDQ2PS   Z2, Z2
+	VMULPS.BCST (R8)(R10*4), Z2, Z2
+	VADDPS      Z2, Z1, Z2
+	ADDQ        DX, R11
+	VPMOVZXBD   (R11), Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS.BCST 1024(R8)(R10*4), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	ADDQ        DX, R11
+	VPMOVZXBD   (R11), Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS.BCST 2048(R8)(R10*4), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	ADDQ        DX, R11
+	VPMOVZXBD   (R11), Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS.BCST 3072(R8)(R10*4), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	VMULPS.BCST (DI)(R10*4), X2, X3
+	VADDPS      X3, X1, X3
+	VPERMPS     Z2, Z0, Z2
+	VMULPS.BCST 1024(DI)(R10*4), X2, X4
+	VADDPS      X4, X3, X3
+	VPERMPS     Z2, Z0, Z2
+	VMULPS.BCST 2048(DI)(R10*4), X2, X4
+	VADDPS      X4, X3, X3
+	VPERMPS     Z2, Z0, Z2
+	VMULPS.BCST 3072(DI)(R10*4), X2, X2
+	VADDPS      X2, X3, X3
+	VMOVUPS     X3, (AX)
+	ADDQ        BX, AX
+	INCQ        R10
+	CMPQ        R10, R9
+	JL          loop
+	VZEROUPPER
+	RET
+
 // func lerpFewUint16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
 // Requires: AVX, AVX2
 TEXT ·lerpFewUint16AVX2(SB), NOSPLIT, $0-64
@@ -7869,6 +7927,64 @@ loop:
 	INCQ         R10
 	CMPQ         R10, R9
 	JL           loop
+	VZEROUPPER
+	RET
+
+// func tapsFewBlockUint16AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, n int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·tapsFewBlockUint16AVX512(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         bands+24(FP), BX
+	MOVQ         off+32(FP), SI
+	MOVQ         wx+40(FP), DI
+	MOVQ         wy+48(FP), R8
+	MOVQ         n+56(FP), R9
+	VPBROADCASTD BX, Z0
+	VPADDD       count16<>+0(SB), Z0, Z0
+	SHLQ         $0x02, BX
+	VPXORD       Z1, Z1, Z1
+	XORQ         R10, R10
+
+loop:
+	MOVLQSX     (SI)(R10*4), R11
+	LEAQ        (CX)(R11*2), R11
+	VPMOVZXWD   (R11), Z2
+	VCVTDQ2PS   Z2, Z2
+	VMULPS.BCST (R8)(R10*4), Z2, Z2
+	VADDPS      Z2, Z1, Z2
+	ADDQ        DX, R11
+	VPMOVZXWD   (R11), Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS.BCST 1024(R8)(R10*4), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	ADDQ        DX, R11
+	VPMOVZXWD   (R11), Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS.BCST 2048(R8)(R10*4), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	ADDQ        DX, R11
+	VPMOVZXWD   (R11), Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS.BCST 3072(R8)(R10*4), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	VMULPS.BCST (DI)(R10*4), X2, X3
+	VADDPS      X3, X1, X3
+	VPERMPS     Z2, Z0, Z2
+	VMULPS.BCST 1024(DI)(R10*4), X2, X4
+	VADDPS      X4, X3, X3
+	VPERMPS     Z2, Z0, Z2
+	VMULPS.BCST 2048(DI)(R10*4), X2, X4
+	VADDPS      X4, X3, X3
+	VPERMPS     Z2, Z0, Z2
+	VMULPS.BCST 3072(DI)(R10*4), X2, X2
+	VADDPS      X2, X3, X3
+	VMOVUPS     X3, (AX)
+	ADDQ        BX, AX
+	INCQ        R10
+	CMPQ        R10, R9
+	JL          loop
 	VZEROUPPER
 	RET
 
@@ -7913,6 +8029,64 @@ loop:
 	VZEROUPPER
 	RET
 
+// func tapsFewBlockInt16AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, n int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·tapsFewBlockInt16AVX512(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         bands+24(FP), BX
+	MOVQ         off+32(FP), SI
+	MOVQ         wx+40(FP), DI
+	MOVQ         wy+48(FP), R8
+	MOVQ         n+56(FP), R9
+	VPBROADCASTD BX, Z0
+	VPADDD       count16<>+0(SB), Z0, Z0
+	SHLQ         $0x02, BX
+	VPXORD       Z1, Z1, Z1
+	XORQ         R10, R10
+
+loop:
+	MOVLQSX     (SI)(R10*4), R11
+	LEAQ        (CX)(R11*2), R11
+	VPMOVSXWD   (R11), Z2
+	VCVTDQ2PS   Z2, Z2
+	VMULPS.BCST (R8)(R10*4), Z2, Z2
+	VADDPS      Z2, Z1, Z2
+	ADDQ        DX, R11
+	VPMOVSXWD   (R11), Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS.BCST 1024(R8)(R10*4), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	ADDQ        DX, R11
+	VPMOVSXWD   (R11), Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS.BCST 2048(R8)(R10*4), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	ADDQ        DX, R11
+	VPMOVSXWD   (R11), Z3
+	VCVTDQ2PS   Z3, Z3
+	VMULPS.BCST 3072(R8)(R10*4), Z3, Z3
+	VADDPS      Z3, Z2, Z2
+	VMULPS.BCST (DI)(R10*4), X2, X3
+	VADDPS      X3, X1, X3
+	VPERMPS     Z2, Z0, Z2
+	VMULPS.BCST 1024(DI)(R10*4), X2, X4
+	VADDPS      X4, X3, X3
+	VPERMPS     Z2, Z0, Z2
+	VMULPS.BCST 2048(DI)(R10*4), X2, X4
+	VADDPS      X4, X3, X3
+	VPERMPS     Z2, Z0, Z2
+	VMULPS.BCST 3072(DI)(R10*4), X2, X2
+	VADDPS      X2, X3, X3
+	VMOVUPS     X3, (AX)
+	ADDQ        BX, AX
+	INCQ        R10
+	CMPQ        R10, R9
+	JL          loop
+	VZEROUPPER
+	RET
+
 // func lerpFewFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
 // Requires: AVX, AVX2
 TEXT ·lerpFewFloat32AVX2(SB), NOSPLIT, $0-64
@@ -7943,6 +8117,60 @@ loop:
 	VPERMPS      Y3, Y0, Y2
 	VSUBPS       X3, X2, X2
 	VMULPS       X1, X2, X2
+	VADDPS       X2, X3, X3
+	VMOVUPS      X3, (AX)
+	ADDQ         BX, AX
+	INCQ         R10
+	CMPQ         R10, R9
+	JL           loop
+	VZEROUPPER
+	RET
+
+// func tapsFewBlockFloat32AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, n int)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·tapsFewBlockFloat32AVX512(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         bands+24(FP), BX
+	MOVQ         off+32(FP), SI
+	MOVQ         wx+40(FP), DI
+	MOVQ         wy+48(FP), R8
+	MOVQ         n+56(FP), R9
+	VPBROADCASTD BX, Z0
+	VPADDD       count16<>+0(SB), Z0, Z0
+	SHLQ         $0x02, BX
+	VPXORD       Z1, Z1, Z1
+	XORQ         R10, R10
+
+loop:
+	MOVLQSX      (SI)(R10*4), R11
+	LEAQ         (CX)(R11*4), R11
+	VBROADCASTSS (R8)(R10*4), Z2
+	VMULPS       (R11), Z2, Z2
+	VADDPS       Z2, Z1, Z2
+	ADDQ         DX, R11
+	VBROADCASTSS 1024(R8)(R10*4), Z3
+	VMULPS       (R11), Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	ADDQ         DX, R11
+	VBROADCASTSS 2048(R8)(R10*4), Z3
+	VMULPS       (R11), Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	ADDQ         DX, R11
+	VBROADCASTSS 3072(R8)(R10*4), Z3
+	VMULPS       (R11), Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VMULPS.BCST  (DI)(R10*4), X2, X3
+	VADDPS       X3, X1, X3
+	VPERMPS      Z2, Z0, Z2
+	VMULPS.BCST  1024(DI)(R10*4), X2, X4
+	VADDPS       X4, X3, X3
+	VPERMPS      Z2, Z0, Z2
+	VMULPS.BCST  2048(DI)(R10*4), X2, X4
+	VADDPS       X4, X3, X3
+	VPERMPS      Z2, Z0, Z2
+	VMULPS.BCST  3072(DI)(R10*4), X2, X2
 	VADDPS       X2, X3, X3
 	VMOVUPS      X3, (AX)
 	ADDQ         BX, AX

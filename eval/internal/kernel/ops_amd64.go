@@ -15,6 +15,7 @@ type (
 	lerpFunc    func(dst *float32, pix *byte, stride int, off *int32, fx, fy *float32, n int)
 	lerpsFunc   func(dst *float32, pix *byte, stride, bands int, off *int32, fx, fy *float32, n int)
 	validFunc   func(dst *float32, pix *byte, stride, bands int, off, own *int32, fx, fy, nodata *float32, n int)
+	blockFunc   func(dst *float32, pix *byte, stride, bands int, off *int32, wx, wy *float32, n int)
 	fewFunc     func(dst *float32, pix *byte, stride, bands int, off *int32, wx, wy, tmp *float32, nx, ny, n int)
 	tapsFunc    func(dst *float32, pix *byte, stride, bands int, off *int32, wx, wy *float32, nx, ny, n int)
 	columnsFunc func(dst *float32, pix *byte, stride int, w *float32, rows, n int)
@@ -28,6 +29,7 @@ type assembly struct {
 	lerpValid [2]validFunc
 	tapsOne   [2]tapsFunc
 	tapsFew   [2]fewFunc
+	fewBlock  blockFunc
 	tapsMany  [2]tapsFunc
 	columns   [2]columnsFunc
 }
@@ -36,25 +38,25 @@ var (
 	assemblyUint8 = assembly{
 		[2]lerpFunc{lerpOneUint8AVX2, lerpOneUint8AVX512}, lerpFewUint8AVX2, [2]lerpsFunc{lerpManyUint8AVX2, lerpManyUint8AVX512},
 		[2]validFunc{lerpValidUint8AVX2, lerpValidUint8AVX512},
-		[2]tapsFunc{tapsOneUint8AVX2, tapsOneUint8AVX512}, [2]fewFunc{tapsFewUint8AVX2, tapsFewUint8AVX512}, [2]tapsFunc{tapsManyUint8AVX2, tapsManyUint8AVX512},
+		[2]tapsFunc{tapsOneUint8AVX2, tapsOneUint8AVX512}, [2]fewFunc{tapsFewUint8AVX2, tapsFewUint8AVX512}, tapsFewBlockUint8AVX512, [2]tapsFunc{tapsManyUint8AVX2, tapsManyUint8AVX512},
 		[2]columnsFunc{columnsUint8AVX2, columnsUint8AVX512},
 	}
 	assemblyUint16 = assembly{
 		[2]lerpFunc{lerpOneUint16AVX2, lerpOneUint16AVX512}, lerpFewUint16AVX2, [2]lerpsFunc{lerpManyUint16AVX2, lerpManyUint16AVX512},
 		[2]validFunc{lerpValidUint16AVX2, lerpValidUint16AVX512},
-		[2]tapsFunc{tapsOneUint16AVX2, tapsOneUint16AVX512}, [2]fewFunc{tapsFewUint16AVX2, tapsFewUint16AVX512}, [2]tapsFunc{tapsManyUint16AVX2, tapsManyUint16AVX512},
+		[2]tapsFunc{tapsOneUint16AVX2, tapsOneUint16AVX512}, [2]fewFunc{tapsFewUint16AVX2, tapsFewUint16AVX512}, tapsFewBlockUint16AVX512, [2]tapsFunc{tapsManyUint16AVX2, tapsManyUint16AVX512},
 		[2]columnsFunc{columnsUint16AVX2, columnsUint16AVX512},
 	}
 	assemblyInt16 = assembly{
 		[2]lerpFunc{lerpOneInt16AVX2, lerpOneInt16AVX512}, lerpFewInt16AVX2, [2]lerpsFunc{lerpManyInt16AVX2, lerpManyInt16AVX512},
 		[2]validFunc{lerpValidInt16AVX2, lerpValidInt16AVX512},
-		[2]tapsFunc{tapsOneInt16AVX2, tapsOneInt16AVX512}, [2]fewFunc{tapsFewInt16AVX2, tapsFewInt16AVX512}, [2]tapsFunc{tapsManyInt16AVX2, tapsManyInt16AVX512},
+		[2]tapsFunc{tapsOneInt16AVX2, tapsOneInt16AVX512}, [2]fewFunc{tapsFewInt16AVX2, tapsFewInt16AVX512}, tapsFewBlockInt16AVX512, [2]tapsFunc{tapsManyInt16AVX2, tapsManyInt16AVX512},
 		[2]columnsFunc{columnsInt16AVX2, columnsInt16AVX512},
 	}
 	assemblyFloat32 = assembly{
 		[2]lerpFunc{lerpOneFloat32AVX2, lerpOneFloat32AVX512}, lerpFewFloat32AVX2, [2]lerpsFunc{lerpManyFloat32AVX2, lerpManyFloat32AVX512},
 		[2]validFunc{lerpValidFloat32AVX2, lerpValidFloat32AVX512},
-		[2]tapsFunc{tapsOneFloat32AVX2, tapsOneFloat32AVX512}, [2]fewFunc{tapsFewFloat32AVX2, tapsFewFloat32AVX512}, [2]tapsFunc{tapsManyFloat32AVX2, tapsManyFloat32AVX512},
+		[2]tapsFunc{tapsOneFloat32AVX2, tapsOneFloat32AVX512}, [2]fewFunc{tapsFewFloat32AVX2, tapsFewFloat32AVX512}, tapsFewBlockFloat32AVX512, [2]tapsFunc{tapsManyFloat32AVX2, tapsManyFloat32AVX512},
 		[2]columnsFunc{columnsFloat32AVX2, columnsFloat32AVX512},
 	}
 )
@@ -133,7 +135,7 @@ func lerpValid[T narrow](set Set, dst []float32, pix []T, stride, bands int, off
 	k.lerpValid[set-1](&dst[0], p, stride*size, bands, &off[0], &own[0], &fx[0], &fy[0], &nodata[0], len(off))
 }
 
-// taps is tapsGo. Under a set other than Portable it reads up to seven samples
+// taps is tapsGo. Under a set other than Portable it reads up to eight samples
 // beyond the last that is needed of a row, and uses tmp, nx·bands values and 16
 // more.
 func taps[T narrow](set Set, tmp, dst []float32, pix []T, stride, bands int, off []int32, wx, wy []float32, nx, ny int) {
@@ -150,7 +152,11 @@ func taps[T narrow](set Set, tmp, dst []float32, pix []T, stride, bands int, off
 			k.tapsOne[set-1](&dst[0], p, stride*size, 1, &off[0], &wx[0], &wy[0], nx, ny, n)
 		}
 	case bands <= 4:
-		if n = max(0, n-3/bands); n > 0 {
+		switch n = max(0, n-3/bands); {
+		case n == 0:
+		case nx == 4 && ny == 4 && set == AVX512:
+			k.fewBlock(&dst[0], p, stride*size, bands, &off[0], &wx[0], &wy[0], n)
+		default:
 			k.tapsFew[set-1](&dst[0], p, stride*size, bands, &off[0], &wx[0], &wy[0], &tmp[0], nx, ny, n)
 		}
 	case bands >= 8 || set == AVX512:

@@ -60,6 +60,7 @@ func main() {
 	}
 	for _, t := range samples {
 		lerpFew(t)
+		fewBlock(t)
 	}
 	for _, size := range []int{1, 2, 3, 4, 6, 8} {
 		pick(size)
