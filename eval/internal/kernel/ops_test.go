@@ -354,3 +354,25 @@ func TestScatter(t *testing.T) {
 	t.Run("float32", testScatter[float32])
 	t.Run("float64", testScatter[float64])
 }
+
+func TestRepeat(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 4, 8} {
+		for _, n := range []int{1, 2, 9} {
+			step := size + 3
+			dst := make([]byte, n*step)
+			for i := range size {
+				dst[i] = byte(i + 1)
+			}
+			repeat(dst, step, size, n)
+			for i, v := range dst {
+				want := i%step + 1
+				if want > size {
+					want = 0
+				}
+				if int(v) != want {
+					t.Fatalf("byte %d of pixels of %d is %d, want %d", i, size, v, want)
+				}
+			}
+		}
+	}
+}

@@ -114,16 +114,18 @@ func (w *rowWriter) invalid(x0, x1, y int) int {
 		return 0
 	}
 	n := x1 - x0
-	if !w.contiguous() {
-		for x := x0; x < x1; x++ {
-			w.write(image.Pt(x, y), w.blank)
-		}
-		return n * w.width
-	}
-	// One pixel, then doubled.
+	// One pixel, then copied, or doubled.
 	w.write(image.Pt(x0, y), w.blank)
 	size := w.width * w.dst.Type.Size()
 	at := w.index(x0, y)
+	if !w.contiguous() {
+		step := w.dst.Bands * w.dst.Type.Size()
+		repeat(w.dst.Bytes()[at*w.dst.Type.Size():], step, size, n)
+		if w.dst.Mask != nil {
+			repeat(w.dst.Mask[at:], w.dst.Bands, w.width, n)
+		}
+		return n * w.width
+	}
 	row := w.dst.Bytes()[at*w.dst.Type.Size():][:n*size]
 	for i := size; i < len(row); i *= 2 {
 		copy(row[i:], row[:i])
