@@ -32,6 +32,11 @@ func (p *Plan) cut(w image.Rectangle) tiling {
 		t.offset.Y = at - floorDiv(at, f.cell.H)*f.cell.H
 	default:
 		t.tile = geom.Size{W: 512, H: 512}
+		// Each part of a concat goes over the whole tile, which should stay in
+		// the cache for the next.
+		if n := len(p.root.parts); n > 1 && p.root.bands*p.Type().Size()*512*512 > 1<<20 {
+			t.tile = geom.Size{W: 256, H: 256}
+		}
 		for threads > 1 && t.tile.W > 128 && ceilDiv(w.Dx(), t.tile.W)*ceilDiv(w.Dy(), t.tile.H) < 3*threads {
 			t.tile.W, t.tile.H = t.tile.W/2, t.tile.H/2
 		}
