@@ -355,7 +355,7 @@ func TestScatter(t *testing.T) {
 	t.Run("float64", testScatter[float64])
 }
 
-func TestRepeat(t *testing.T) {
+func TestReplicate(t *testing.T) {
 	for _, size := range []int{1, 2, 3, 4, 8} {
 		for _, n := range []int{1, 2, 9} {
 			step := size + 3
@@ -363,7 +363,7 @@ func TestRepeat(t *testing.T) {
 			for i := range size {
 				dst[i] = byte(i + 1)
 			}
-			repeat(dst, step, size, n)
+			replicate(dst, step, size, n)
 			for i, v := range dst {
 				want := i%step + 1
 				if want > size {

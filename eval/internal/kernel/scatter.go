@@ -42,18 +42,18 @@ func scatterWords[W any](d, s unsafe.Pointer, by uintptr, n int) {
 	}
 }
 
-// repeat copies the first pixel, of size bytes, to n−1 more places that are
+// replicate copies the first pixel, of size bytes, to n−1 more places that are
 // step bytes apart.
-func repeat(dst []byte, step, size, n int) {
+func replicate(dst []byte, step, size, n int) {
 	_ = dst[(n-1)*step+size-1]
 	d := unsafe.Pointer(unsafe.SliceData(dst))
 	switch size {
 	case 1:
-		repeatWord[uint8](d, step, n)
+		replicateWord[uint8](d, step, n)
 	case 2:
-		repeatWord[uint16](d, step, n)
+		replicateWord[uint16](d, step, n)
 	case 4:
-		repeatWord[uint32](d, step, n)
+		replicateWord[uint32](d, step, n)
 	default:
 		for i := 1; i < n; i++ {
 			copy(dst[i*step:][:size], dst[:size])
@@ -61,8 +61,8 @@ func repeat(dst []byte, step, size, n int) {
 	}
 }
 
-// repeatWord is repeat for pixels of one word.
-func repeatWord[W any](d unsafe.Pointer, step, n int) {
+// replicateWord is replicate for pixels of one word.
+func replicateWord[W any](d unsafe.Pointer, step, n int) {
 	w := *(*W)(d)
 	for i := 1; i < n; i++ {
 		*(*W)(unsafe.Add(d, i*step)) = w

@@ -120,9 +120,9 @@ func (w *rowWriter) invalid(x0, x1, y int) int {
 	at := w.index(x0, y)
 	if !w.contiguous() {
 		step := w.dst.Bands * w.dst.Type.Size()
-		repeat(w.dst.Bytes()[at*w.dst.Type.Size():], step, size, n)
+		replicate(w.dst.Bytes()[at*w.dst.Type.Size():], step, size, n)
 		if w.dst.Mask != nil {
-			repeat(w.dst.Mask[at:], w.dst.Bands, w.width, n)
+			replicate(w.dst.Mask[at:], w.dst.Bands, w.width, n)
 		}
 		return n * w.width
 	}
