@@ -84,6 +84,21 @@ func weightsLanczosAVX2(w *float32, frac *float32, table *float32, reach float32
 //go:noescape
 func weightsAreaAVX2(w *float32, frac *float32, table *float32, reach float32, inv float32, f float32, taps int, n int)
 
+// packUint8AVX2 is packGo for n values, a multiple of 32.
+//
+//go:noescape
+func packUint8AVX2(dst *byte, v *float32, n int)
+
+// packUint16AVX2 is packGo for n values, a multiple of 32.
+//
+//go:noescape
+func packUint16AVX2(dst *byte, v *float32, n int)
+
+// packInt16AVX2 is packGo for n values, a multiple of 32.
+//
+//go:noescape
+func packInt16AVX2(dst *byte, v *float32, n int)
+
 // lerpOneUint8AVX2 is lerpGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where two samples are less.
 //
 //go:noescape
@@ -303,6 +318,21 @@ func weightsLanczosAVX512(w *float32, frac *float32, table *float32, reach float
 //
 //go:noescape
 func weightsAreaAVX512(w *float32, frac *float32, table *float32, reach float32, inv float32, f float32, taps int, n int)
+
+// packUint8AVX512 is packGo for n values, a multiple of 64.
+//
+//go:noescape
+func packUint8AVX512(dst *byte, v *float32, n int)
+
+// packUint16AVX512 is packGo for n values, a multiple of 64.
+//
+//go:noescape
+func packUint16AVX512(dst *byte, v *float32, n int)
+
+// packInt16AVX512 is packGo for n values, a multiple of 64.
+//
+//go:noescape
+func packInt16AVX512(dst *byte, v *float32, n int)
 
 // lerpOneUint8AVX512 is lerpGo for one band and n pixels, a multiple of the float32 lanes. stride is in bytes. It reads 4 bytes where two samples are less.
 //
@@ -538,18 +568,3 @@ func finiteAVX2(v *float32, n int) bool
 //
 //go:noescape
 func foldAVX2(dst *float32, pix *float32, bands int, off *int32, wx *float32, nx int, n int)
-
-// packUint8AVX2 is packGo for n values, a multiple of 32.
-//
-//go:noescape
-func packUint8AVX2(dst *byte, v *float32, n int)
-
-// packUint16AVX2 is packGo for n values, a multiple of 32.
-//
-//go:noescape
-func packUint16AVX2(dst *byte, v *float32, n int)
-
-// packInt16AVX2 is packGo for n values, a multiple of 32.
-//
-//go:noescape
-func packInt16AVX2(dst *byte, v *float32, n int)

@@ -799,13 +799,9 @@ done:
 // Requires: AVX, AVX2
 TEXT ·blendUint8AVX2(SB), NOSPLIT, $0-48
 	MOVL         $0x3f000011, AX
-	VMOVD        AX, X1
-	VPBROADCASTD X1, Y0
-	VPXOR        Y2, Y2, Y2
-	VMOVDQU      unpack8<>+0(SB), Y3
-	MOVL         $0x437f0000, AX
-	VMOVD        AX, X1
-	VPBROADCASTD X1, Y1
+	VMOVD        AX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      unpack8AVX2<>+0(SB), Y1
 	MOVQ         dst+0(FP), AX
 	MOVQ         rows+8(FP), CX
 	MOVQ         at+16(FP), DX
@@ -819,11 +815,11 @@ loop:
 	MOVQ         (DX)(R9*8), R10
 	ADDQ         R8, R10
 	LEAQ         (CX)(R10*4), R10
-	VBROADCASTSS (BX)(R9*4), Y4
-	VMULPS       (R10), Y4, Y5
-	VMULPS       32(R10), Y4, Y6
-	VMULPS       64(R10), Y4, Y7
-	VMULPS       96(R10), Y4, Y4
+	VBROADCASTSS (BX)(R9*4), Y2
+	VMULPS       (R10), Y2, Y3
+	VMULPS       32(R10), Y2, Y4
+	VMULPS       64(R10), Y2, Y5
+	VMULPS       96(R10), Y2, Y2
 	INCQ         R9
 	CMPQ         R9, SI
 	JGE          done
@@ -832,56 +828,48 @@ rows:
 	MOVQ         (DX)(R9*8), R10
 	ADDQ         R8, R10
 	LEAQ         (CX)(R10*4), R10
-	VBROADCASTSS (BX)(R9*4), Y8
-	VMULPS       (R10), Y8, Y9
-	VADDPS       Y9, Y5, Y5
-	VMULPS       32(R10), Y8, Y9
-	VADDPS       Y9, Y6, Y6
-	VMULPS       64(R10), Y8, Y9
-	VADDPS       Y9, Y7, Y7
-	VMULPS       96(R10), Y8, Y8
-	VADDPS       Y8, Y4, Y4
+	VBROADCASTSS (BX)(R9*4), Y6
+	VMULPS       (R10), Y6, Y7
+	VADDPS       Y7, Y3, Y3
+	VMULPS       32(R10), Y6, Y7
+	VADDPS       Y7, Y4, Y4
+	VMULPS       64(R10), Y6, Y7
+	VADDPS       Y7, Y5, Y5
+	VMULPS       96(R10), Y6, Y6
+	VADDPS       Y6, Y2, Y2
 	INCQ         R9
 	CMPQ         R9, SI
 	JL           rows
 
 done:
-	VMAXPS     Y5, Y2, Y5
-	VMINPS     Y5, Y1, Y5
-	VADDPS     Y0, Y5, Y5
-	VCVTTPS2DQ Y5, Y5
-	VMAXPS     Y6, Y2, Y6
-	VMINPS     Y6, Y1, Y6
-	VADDPS     Y0, Y6, Y6
-	VCVTTPS2DQ Y6, Y6
-	VMAXPS     Y7, Y2, Y7
-	VMINPS     Y7, Y1, Y7
-	VADDPS     Y0, Y7, Y7
-	VCVTTPS2DQ Y7, Y7
-	VMAXPS     Y4, Y2, Y4
-	VMINPS     Y4, Y1, Y4
+	VADDPS     Y0, Y3, Y3
+	VCVTTPS2DQ Y3, Y3
 	VADDPS     Y0, Y4, Y4
 	VCVTTPS2DQ Y4, Y4
-	VPACKSSDW  Y6, Y5, Y5
-	VPACKSSDW  Y4, Y7, Y7
-	VPACKUSWB  Y7, Y5, Y5
-	VPERMD     Y5, Y3, Y5
-	VMOVDQU    Y5, (AX)(R8*1)
+	VADDPS     Y0, Y5, Y5
+	VCVTTPS2DQ Y5, Y5
+	VADDPS     Y0, Y2, Y2
+	VCVTTPS2DQ Y2, Y2
+	VPACKSSDW  Y4, Y3, Y3
+	VPACKSSDW  Y2, Y5, Y5
+	VPACKUSWB  Y5, Y3, Y3
+	VPERMD     Y3, Y1, Y3
+	VMOVDQU    Y3, (AX)(R8*1)
 	ADDQ       $0x20, R8
 	CMPQ       R8, DI
 	JL         loop
 	VZEROUPPER
 	RET
 
-DATA unpack8<>+0(SB)/4, $0x00000000
-DATA unpack8<>+4(SB)/4, $0x00000004
-DATA unpack8<>+8(SB)/4, $0x00000001
-DATA unpack8<>+12(SB)/4, $0x00000005
-DATA unpack8<>+16(SB)/4, $0x00000002
-DATA unpack8<>+20(SB)/4, $0x00000006
-DATA unpack8<>+24(SB)/4, $0x00000003
-DATA unpack8<>+28(SB)/4, $0x00000007
-GLOBL unpack8<>(SB), RODATA|NOPTR, $32
+DATA unpack8AVX2<>+0(SB)/4, $0x00000000
+DATA unpack8AVX2<>+4(SB)/4, $0x00000004
+DATA unpack8AVX2<>+8(SB)/4, $0x00000001
+DATA unpack8AVX2<>+12(SB)/4, $0x00000005
+DATA unpack8AVX2<>+16(SB)/4, $0x00000002
+DATA unpack8AVX2<>+20(SB)/4, $0x00000006
+DATA unpack8AVX2<>+24(SB)/4, $0x00000003
+DATA unpack8AVX2<>+28(SB)/4, $0x00000007
+GLOBL unpack8AVX2<>(SB), RODATA|NOPTR, $32
 
 // func keysAVX2(w *float32, frac *float32, n int)
 // Requires: AVX, AVX2
@@ -1193,6 +1181,155 @@ norm:
 	ADDQ    $0x20, SI
 	CMPQ    SI, BX
 	JL      loop
+	VZEROUPPER
+	RET
+
+// func packUint8AVX2(dst *byte, v *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·packUint8AVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         $0x00000000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x437f0000, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x3f000011, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      unpack8AVX2<>+0(SB), Y3
+
+loop:
+	VMAXPS     (CX), Y0, Y4
+	VMINPS     Y4, Y1, Y4
+	VADDPS     Y2, Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VMAXPS     32(CX), Y0, Y5
+	VMINPS     Y5, Y1, Y5
+	VADDPS     Y2, Y5, Y5
+	VCVTTPS2DQ Y5, Y5
+	VMAXPS     64(CX), Y0, Y6
+	VMINPS     Y6, Y1, Y6
+	VADDPS     Y2, Y6, Y6
+	VCVTTPS2DQ Y6, Y6
+	VMAXPS     96(CX), Y0, Y7
+	VMINPS     Y7, Y1, Y7
+	VADDPS     Y2, Y7, Y7
+	VCVTTPS2DQ Y7, Y7
+	VPACKSSDW  Y5, Y4, Y4
+	VPACKSSDW  Y7, Y6, Y6
+	VPACKUSWB  Y6, Y4, Y4
+	VPERMD     Y4, Y3, Y4
+	VMOVDQU    Y4, (AX)
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x20, DX
+	JG         loop
+	VZEROUPPER
+	RET
+
+// func packUint16AVX2(dst *byte, v *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·packUint16AVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         $0x00000000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x477fff00, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x3f000011, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+
+loop:
+	VMAXPS     (CX), Y0, Y3
+	VMINPS     Y3, Y1, Y3
+	VADDPS     Y2, Y3, Y3
+	VCVTTPS2DQ Y3, Y3
+	VMAXPS     32(CX), Y0, Y4
+	VMINPS     Y4, Y1, Y4
+	VADDPS     Y2, Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VMAXPS     64(CX), Y0, Y5
+	VMINPS     Y5, Y1, Y5
+	VADDPS     Y2, Y5, Y5
+	VCVTTPS2DQ Y5, Y5
+	VMAXPS     96(CX), Y0, Y6
+	VMINPS     Y6, Y1, Y6
+	VADDPS     Y2, Y6, Y6
+	VCVTTPS2DQ Y6, Y6
+	VPACKUSDW  Y4, Y3, Y3
+	VPERMQ     $0xd8, Y3, Y3
+	VMOVDQU    Y3, (AX)
+	VPACKUSDW  Y6, Y5, Y5
+	VPERMQ     $0xd8, Y5, Y5
+	VMOVDQU    Y5, 32(AX)
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x20, DX
+	JG         loop
+	VZEROUPPER
+	RET
+
+// func packInt16AVX2(dst *byte, v *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·packInt16AVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         $0xc7000000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x46fffe00, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         $0x3f000011, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Y2
+	MOVL         $0x80000000, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Y3
+
+loop:
+	VMAXPS     (CX), Y0, Y4
+	VMINPS     Y4, Y1, Y4
+	VPAND      Y3, Y4, Y5
+	VPOR       Y2, Y5, Y5
+	VADDPS     Y5, Y4, Y4
+	VCVTTPS2DQ Y4, Y4
+	VMAXPS     32(CX), Y0, Y5
+	VMINPS     Y5, Y1, Y5
+	VPAND      Y3, Y5, Y6
+	VPOR       Y2, Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VCVTTPS2DQ Y5, Y5
+	VMAXPS     64(CX), Y0, Y6
+	VMINPS     Y6, Y1, Y6
+	VPAND      Y3, Y6, Y7
+	VPOR       Y2, Y7, Y7
+	VADDPS     Y7, Y6, Y6
+	VCVTTPS2DQ Y6, Y6
+	VMAXPS     96(CX), Y0, Y7
+	VMINPS     Y7, Y1, Y7
+	VPAND      Y3, Y7, Y8
+	VPOR       Y2, Y8, Y8
+	VADDPS     Y8, Y7, Y7
+	VCVTTPS2DQ Y7, Y7
+	VPACKSSDW  Y5, Y4, Y4
+	VPERMQ     $0xd8, Y4, Y4
+	VMOVDQU    Y4, (AX)
+	VPACKSSDW  Y7, Y6, Y6
+	VPERMQ     $0xd8, Y6, Y6
+	VMOVDQU    Y6, 32(AX)
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x20, DX
+	JG         loop
 	VZEROUPPER
 	RET
 
@@ -4483,12 +4620,12 @@ done:
 	RET
 
 // func blendUint8AVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·blendUint8AVX512(SB), NOSPLIT, $0-48
 	MOVL         $0x3f000011, AX
 	VMOVD        AX, X0
 	VPBROADCASTD X0, Z0
-	VPXORD       Z1, Z1, Z1
+	VMOVDQU32    unpack8AVX512<>+0(SB), Z1
 	MOVQ         dst+0(FP), AX
 	MOVQ         rows+8(FP), CX
 	MOVQ         at+16(FP), DX
@@ -4529,27 +4666,42 @@ rows:
 	JL           rows
 
 done:
-	VMAXPS     Z3, Z1, Z3
 	VADDPS     Z0, Z3, Z3
 	VCVTTPS2DQ Z3, Z3
-	VPMOVUSDB  Z3, (AX)(R8*1)
-	VMAXPS     Z4, Z1, Z4
 	VADDPS     Z0, Z4, Z4
 	VCVTTPS2DQ Z4, Z4
-	VPMOVUSDB  Z4, 16(AX)(R8*1)
-	VMAXPS     Z5, Z1, Z5
 	VADDPS     Z0, Z5, Z5
 	VCVTTPS2DQ Z5, Z5
-	VPMOVUSDB  Z5, 32(AX)(R8*1)
-	VMAXPS     Z2, Z1, Z2
 	VADDPS     Z0, Z2, Z2
 	VCVTTPS2DQ Z2, Z2
-	VPMOVUSDB  Z2, 48(AX)(R8*1)
+	VPACKSSDW  Z4, Z3, Z3
+	VPACKSSDW  Z2, Z5, Z5
+	VPACKUSWB  Z5, Z3, Z3
+	VPERMD     Z3, Z1, Z3
+	VMOVDQU32  Z3, (AX)(R8*1)
 	ADDQ       $0x40, R8
 	CMPQ       R8, DI
 	JL         loop
 	VZEROUPPER
 	RET
+
+DATA unpack8AVX512<>+0(SB)/4, $0x00000000
+DATA unpack8AVX512<>+4(SB)/4, $0x00000004
+DATA unpack8AVX512<>+8(SB)/4, $0x00000008
+DATA unpack8AVX512<>+12(SB)/4, $0x0000000c
+DATA unpack8AVX512<>+16(SB)/4, $0x00000001
+DATA unpack8AVX512<>+20(SB)/4, $0x00000005
+DATA unpack8AVX512<>+24(SB)/4, $0x00000009
+DATA unpack8AVX512<>+28(SB)/4, $0x0000000d
+DATA unpack8AVX512<>+32(SB)/4, $0x00000002
+DATA unpack8AVX512<>+36(SB)/4, $0x00000006
+DATA unpack8AVX512<>+40(SB)/4, $0x0000000a
+DATA unpack8AVX512<>+44(SB)/4, $0x0000000e
+DATA unpack8AVX512<>+48(SB)/4, $0x00000003
+DATA unpack8AVX512<>+52(SB)/4, $0x00000007
+DATA unpack8AVX512<>+56(SB)/4, $0x0000000b
+DATA unpack8AVX512<>+60(SB)/4, $0x0000000f
+GLOBL unpack8AVX512<>(SB), RODATA|NOPTR, $64
 
 // func keysAVX512(w *float32, frac *float32, n int)
 // Requires: AVX, AVX512F
@@ -4861,6 +5013,167 @@ norm:
 	ADDQ    $0x40, SI
 	CMPQ    SI, BX
 	JL      loop
+	VZEROUPPER
+	RET
+
+// func packUint8AVX512(dst *byte, v *float32, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·packUint8AVX512(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         $0x00000000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x437f0000, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	MOVL         $0x3f000011, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Z2
+	VMOVDQU32    unpack8AVX512<>+0(SB), Z3
+
+loop:
+	VMAXPS     (CX), Z0, Z4
+	VMINPS     Z4, Z1, Z4
+	VADDPS     Z2, Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VMAXPS     64(CX), Z0, Z5
+	VMINPS     Z5, Z1, Z5
+	VADDPS     Z2, Z5, Z5
+	VCVTTPS2DQ Z5, Z5
+	VMAXPS     128(CX), Z0, Z6
+	VMINPS     Z6, Z1, Z6
+	VADDPS     Z2, Z6, Z6
+	VCVTTPS2DQ Z6, Z6
+	VMAXPS     192(CX), Z0, Z7
+	VMINPS     Z7, Z1, Z7
+	VADDPS     Z2, Z7, Z7
+	VCVTTPS2DQ Z7, Z7
+	VPACKSSDW  Z5, Z4, Z4
+	VPACKSSDW  Z7, Z6, Z6
+	VPACKUSWB  Z6, Z4, Z4
+	VPERMD     Z4, Z3, Z4
+	VMOVDQU32  Z4, (AX)
+	ADDQ       $0x00000100, CX
+	ADDQ       $0x00000040, AX
+	SUBQ       $0x40, DX
+	JG         loop
+	VZEROUPPER
+	RET
+
+// func packUint16AVX512(dst *byte, v *float32, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·packUint16AVX512(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         $0x00000000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x477fff00, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	MOVL         $0x3f000011, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Z2
+	VMOVDQU64    unpack16<>+0(SB), Z3
+
+loop:
+	VMAXPS     (CX), Z0, Z4
+	VMINPS     Z4, Z1, Z4
+	VADDPS     Z2, Z4, Z4
+	VCVTTPS2DQ Z4, Z4
+	VMAXPS     64(CX), Z0, Z5
+	VMINPS     Z5, Z1, Z5
+	VADDPS     Z2, Z5, Z5
+	VCVTTPS2DQ Z5, Z5
+	VMAXPS     128(CX), Z0, Z6
+	VMINPS     Z6, Z1, Z6
+	VADDPS     Z2, Z6, Z6
+	VCVTTPS2DQ Z6, Z6
+	VMAXPS     192(CX), Z0, Z7
+	VMINPS     Z7, Z1, Z7
+	VADDPS     Z2, Z7, Z7
+	VCVTTPS2DQ Z7, Z7
+	VPACKUSDW  Z5, Z4, Z4
+	VPERMQ     Z4, Z3, Z4
+	VMOVDQU32  Z4, (AX)
+	VPACKUSDW  Z7, Z6, Z6
+	VPERMQ     Z6, Z3, Z6
+	VMOVDQU32  Z6, 64(AX)
+	ADDQ       $0x00000100, CX
+	ADDQ       $0x00000080, AX
+	SUBQ       $0x40, DX
+	JG         loop
+	VZEROUPPER
+	RET
+
+DATA unpack16<>+0(SB)/8, $0x0000000000000000
+DATA unpack16<>+8(SB)/8, $0x0000000000000002
+DATA unpack16<>+16(SB)/8, $0x0000000000000004
+DATA unpack16<>+24(SB)/8, $0x0000000000000006
+DATA unpack16<>+32(SB)/8, $0x0000000000000001
+DATA unpack16<>+40(SB)/8, $0x0000000000000003
+DATA unpack16<>+48(SB)/8, $0x0000000000000005
+DATA unpack16<>+56(SB)/8, $0x0000000000000007
+GLOBL unpack16<>(SB), RODATA|NOPTR, $64
+
+// func packInt16AVX512(dst *byte, v *float32, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·packInt16AVX512(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVL         $0xc7000000, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x46fffe00, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Z1
+	MOVL         $0x3f000011, BX
+	VMOVD        BX, X2
+	VPBROADCASTD X2, Z2
+	MOVL         $0x80000000, BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, Z3
+	VMOVDQU64    unpack16<>+0(SB), Z4
+
+loop:
+	VMAXPS     (CX), Z0, Z5
+	VMINPS     Z5, Z1, Z5
+	VPANDD     Z3, Z5, Z6
+	VPORD      Z2, Z6, Z6
+	VADDPS     Z6, Z5, Z5
+	VCVTTPS2DQ Z5, Z5
+	VMAXPS     64(CX), Z0, Z6
+	VMINPS     Z6, Z1, Z6
+	VPANDD     Z3, Z6, Z7
+	VPORD      Z2, Z7, Z7
+	VADDPS     Z7, Z6, Z6
+	VCVTTPS2DQ Z6, Z6
+	VMAXPS     128(CX), Z0, Z7
+	VMINPS     Z7, Z1, Z7
+	VPANDD     Z3, Z7, Z8
+	VPORD      Z2, Z8, Z8
+	VADDPS     Z8, Z7, Z7
+	VCVTTPS2DQ Z7, Z7
+	VMAXPS     192(CX), Z0, Z8
+	VMINPS     Z8, Z1, Z8
+	VPANDD     Z3, Z8, Z9
+	VPORD      Z2, Z9, Z9
+	VADDPS     Z9, Z8, Z8
+	VCVTTPS2DQ Z8, Z8
+	VPACKSSDW  Z6, Z5, Z5
+	VPERMQ     Z5, Z4, Z5
+	VMOVDQU32  Z5, (AX)
+	VPACKSSDW  Z8, Z7, Z7
+	VPERMQ     Z7, Z4, Z7
+	VMOVDQU32  Z7, 64(AX)
+	ADDQ       $0x00000100, CX
+	ADDQ       $0x00000080, AX
+	SUBQ       $0x40, DX
+	JG         loop
 	VZEROUPPER
 	RET
 
@@ -8645,176 +8958,5 @@ done:
 	ADDQ    $0x04, R9
 	CMPQ    R9, R8
 	JL      loop
-	VZEROUPPER
-	RET
-
-// func packUint8AVX2(dst *byte, v *float32, n int)
-// Requires: AVX, AVX2
-TEXT ·packUint8AVX2(SB), NOSPLIT, $0-24
-	MOVQ         dst+0(FP), AX
-	MOVQ         v+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         $0x00000000, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         $0x437f0000, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x3f000011, BX
-	VMOVD        BX, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x80000000, BX
-	VMOVD        BX, X3
-	VPBROADCASTD X3, Y3
-
-loop:
-	VMAXPS     (CX), Y0, Y4
-	VMINPS     Y4, Y1, Y4
-	VANDPS     Y3, Y4, Y5
-	VORPS      Y2, Y5, Y5
-	VADDPS     Y5, Y4, Y4
-	VCVTTPS2DQ Y4, Y4
-	VMAXPS     32(CX), Y0, Y5
-	VMINPS     Y5, Y1, Y5
-	VANDPS     Y3, Y5, Y6
-	VORPS      Y2, Y6, Y6
-	VADDPS     Y6, Y5, Y5
-	VCVTTPS2DQ Y5, Y5
-	VMAXPS     64(CX), Y0, Y6
-	VMINPS     Y6, Y1, Y6
-	VANDPS     Y3, Y6, Y7
-	VORPS      Y2, Y7, Y7
-	VADDPS     Y7, Y6, Y6
-	VCVTTPS2DQ Y6, Y6
-	VMAXPS     96(CX), Y0, Y7
-	VMINPS     Y7, Y1, Y7
-	VANDPS     Y3, Y7, Y8
-	VORPS      Y2, Y8, Y8
-	VADDPS     Y8, Y7, Y7
-	VCVTTPS2DQ Y7, Y7
-	VPACKSSDW  Y5, Y4, Y4
-	VPACKSSDW  Y7, Y6, Y6
-	VPACKUSWB  Y6, Y4, Y4
-	VMOVDQU    unpack8<>+0(SB), Y5
-	VPERMD     Y4, Y5, Y4
-	VMOVDQU    Y4, (AX)
-	ADDQ       $0x00000080, CX
-	ADDQ       $0x00000020, AX
-	SUBQ       $0x20, DX
-	JG         loop
-	VZEROUPPER
-	RET
-
-// func packUint16AVX2(dst *byte, v *float32, n int)
-// Requires: AVX, AVX2
-TEXT ·packUint16AVX2(SB), NOSPLIT, $0-24
-	MOVQ         dst+0(FP), AX
-	MOVQ         v+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         $0x00000000, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         $0x477fff00, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x3f000011, BX
-	VMOVD        BX, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x80000000, BX
-	VMOVD        BX, X3
-	VPBROADCASTD X3, Y3
-
-loop:
-	VMAXPS     (CX), Y0, Y4
-	VMINPS     Y4, Y1, Y4
-	VANDPS     Y3, Y4, Y5
-	VORPS      Y2, Y5, Y5
-	VADDPS     Y5, Y4, Y4
-	VCVTTPS2DQ Y4, Y4
-	VMAXPS     32(CX), Y0, Y5
-	VMINPS     Y5, Y1, Y5
-	VANDPS     Y3, Y5, Y6
-	VORPS      Y2, Y6, Y6
-	VADDPS     Y6, Y5, Y5
-	VCVTTPS2DQ Y5, Y5
-	VMAXPS     64(CX), Y0, Y6
-	VMINPS     Y6, Y1, Y6
-	VANDPS     Y3, Y6, Y7
-	VORPS      Y2, Y7, Y7
-	VADDPS     Y7, Y6, Y6
-	VCVTTPS2DQ Y6, Y6
-	VMAXPS     96(CX), Y0, Y7
-	VMINPS     Y7, Y1, Y7
-	VANDPS     Y3, Y7, Y8
-	VORPS      Y2, Y8, Y8
-	VADDPS     Y8, Y7, Y7
-	VCVTTPS2DQ Y7, Y7
-	VPACKUSDW  Y5, Y4, Y4
-	VPERMQ     $0xd8, Y4, Y4
-	VMOVDQU    Y4, (AX)
-	VPACKUSDW  Y7, Y6, Y6
-	VPERMQ     $0xd8, Y6, Y6
-	VMOVDQU    Y6, 32(AX)
-	ADDQ       $0x00000080, CX
-	ADDQ       $0x00000040, AX
-	SUBQ       $0x20, DX
-	JG         loop
-	VZEROUPPER
-	RET
-
-// func packInt16AVX2(dst *byte, v *float32, n int)
-// Requires: AVX, AVX2
-TEXT ·packInt16AVX2(SB), NOSPLIT, $0-24
-	MOVQ         dst+0(FP), AX
-	MOVQ         v+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVL         $0xc7000000, BX
-	VMOVD        BX, X0
-	VPBROADCASTD X0, Y0
-	MOVL         $0x46fffe00, BX
-	VMOVD        BX, X1
-	VPBROADCASTD X1, Y1
-	MOVL         $0x3f000011, BX
-	VMOVD        BX, X2
-	VPBROADCASTD X2, Y2
-	MOVL         $0x80000000, BX
-	VMOVD        BX, X3
-	VPBROADCASTD X3, Y3
-
-loop:
-	VMAXPS     (CX), Y0, Y4
-	VMINPS     Y4, Y1, Y4
-	VANDPS     Y3, Y4, Y5
-	VORPS      Y2, Y5, Y5
-	VADDPS     Y5, Y4, Y4
-	VCVTTPS2DQ Y4, Y4
-	VMAXPS     32(CX), Y0, Y5
-	VMINPS     Y5, Y1, Y5
-	VANDPS     Y3, Y5, Y6
-	VORPS      Y2, Y6, Y6
-	VADDPS     Y6, Y5, Y5
-	VCVTTPS2DQ Y5, Y5
-	VMAXPS     64(CX), Y0, Y6
-	VMINPS     Y6, Y1, Y6
-	VANDPS     Y3, Y6, Y7
-	VORPS      Y2, Y7, Y7
-	VADDPS     Y7, Y6, Y6
-	VCVTTPS2DQ Y6, Y6
-	VMAXPS     96(CX), Y0, Y7
-	VMINPS     Y7, Y1, Y7
-	VANDPS     Y3, Y7, Y8
-	VORPS      Y2, Y8, Y8
-	VADDPS     Y8, Y7, Y7
-	VCVTTPS2DQ Y7, Y7
-	VPACKSSDW  Y5, Y4, Y4
-	VPERMQ     $0xd8, Y4, Y4
-	VMOVDQU    Y4, (AX)
-	VPACKSSDW  Y7, Y6, Y6
-	VPERMQ     $0xd8, Y6, Y6
-	VMOVDQU    Y6, 32(AX)
-	ADDQ       $0x00000080, CX
-	ADDQ       $0x00000040, AX
-	SUBQ       $0x20, DX
-	JG         loop
 	VZEROUPPER
 	RET

@@ -192,25 +192,34 @@ func scale(set Set, v []float32, mul, add []float64) {
 	scaleGo(v[n:], mul[n:], add[n:])
 }
 
+var packFuncs = [2]struct {
+	uint8, uint16, int16 func(dst *byte, v *float32, n int)
+}{
+	{packUint8AVX2, packUint16AVX2, packInt16AVX2},
+	{packUint8AVX512, packUint16AVX512, packInt16AVX512},
+}
+
 // pack is packGo.
 func pack[T uint8 | int8 | uint16 | int16](set Set, dst []T, v []float32) {
-	n := len(v) &^ 31
-	if set == Portable || n == 0 {
-		packGo(dst, v)
-		return
+	for set > Portable {
+		if n := len(v) &^ (4*set.lanes() - 1); n > 0 {
+			f := &packFuncs[set-1]
+			p := (*byte)(unsafe.Pointer(unsafe.SliceData(dst)))
+			switch any(dst[0]).(type) {
+			case uint8:
+				f.uint8(p, &v[0], n)
+			case uint16:
+				f.uint16(p, &v[0], n)
+			case int16:
+				f.int16(p, &v[0], n)
+			default:
+				n = 0
+			}
+			dst, v = dst[n:], v[n:]
+		}
+		set-- // for what is less than a step of this one
 	}
-	p := (*byte)(unsafe.Pointer(unsafe.SliceData(dst)))
-	switch any(dst[0]).(type) {
-	case uint8:
-		packUint8AVX2(p, &v[0], n)
-	case uint16:
-		packUint16AVX2(p, &v[0], n)
-	case int16:
-		packInt16AVX2(p, &v[0], n)
-	default:
-		n = 0
-	}
-	packGo(dst[n:], v[n:])
+	packGo(dst, v)
 }
 
 // finite is finiteGo.

@@ -48,6 +48,9 @@ func main() {
 		for _, name := range []string{"Linear", "Cubic", "Lanczos", "Area"} {
 			weights(name, wide)
 		}
+		for _, t := range samples[:3] {
+			pack(t, wide)
+		}
 		for _, t := range samples {
 			lerpOne(t, wide)
 			lerpMany(t, wide)
@@ -70,9 +73,6 @@ func main() {
 	scale()
 	finite()
 	fold()
-	for _, t := range samples[:3] {
-		pack(t)
-	}
 	Generate()
 }
 

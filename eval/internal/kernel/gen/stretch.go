@@ -1,8 +1,6 @@
 package main
 
 import (
-	"math"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -137,38 +135,17 @@ func blend(wide bool) {
 func blendPack(wide bool) {
 	text("blendUint8"+suffix(wide), "func(dst *byte, rows *float32, at *int, w *float32, taps, n int)",
 		"is blendGo, then packGo, for n samples, a multiple of four times the float32 lanes.")
-	half := vector(wide)
-	g, x := GP32(), XMM()
-	MOVL(U32(math.Float32bits(float32(0.5+1e-6))), g)
-	VMOVD(g, x)
-	VPBROADCASTD(x, half)
-	zero := vector(wide)
-	zeroed(wide, zero)
-	var order, most reg.VecVirtual
-	if !wide {
-		order, most = YMM(), YMM()
-		VMOVDQU(int32s("unpack8", 8, func(i int) int32 { return int32(i/2 + i%2*4) }), order)
-		MOVL(U32(math.Float32bits(255)), g)
-		VMOVD(g, x)
-		VPBROADCASTD(x, most)
-	}
+	half, order := splatFloat(wide, float32(0.5+1e-6)), order8(wide)
+	// What is negative or too large saturates at the end.
 	blendLoop(wide, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
-		for k, v := range sums {
-			VMAXPS(v, zero, v)
-			if !wide {
-				VMINPS(v, most, v)
-			}
+		for _, v := range sums {
 			VADDPS(half, v, v)
 			VCVTTPS2DQ(v, v)
-			if wide {
-				VPMOVUSDB(v, Mem{Base: dst, Index: i, Scale: 1, Disp: k * 16}) // what overflows is 1<<31
-			}
 		}
-		if !wide {
-			VPACKSSDW(sums[1], sums[0], sums[0])
-			VPACKSSDW(sums[3], sums[2], sums[2])
-			VPACKUSWB(sums[2], sums[0], sums[0])
-			VPERMD(sums[0], order, sums[0])
+		narrow8(wide, [4]reg.VecVirtual(sums), order)
+		if wide {
+			VMOVDQU32(sums[0], Mem{Base: dst, Index: i, Scale: 1})
+		} else {
 			VMOVDQU(sums[0], Mem{Base: dst, Index: i, Scale: 1})
 		}
 	})
