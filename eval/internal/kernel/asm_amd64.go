@@ -564,6 +564,11 @@ func scaleAVX2(v *float32, mul *float64, add *float64, n int)
 //go:noescape
 func finiteAVX2(v *float32, n int) bool
 
+// unusableAVX2 is unusableGo for n values, a multiple of 8.
+//
+//go:noescape
+func unusableAVX2(v *float32, n int) (nans int, all int)
+
 // foldAVX2 is tapsGo for one row of float32 with weight 1, and 2 to 4 bands. It reads four samples a tap and writes four a pixel.
 //
 //go:noescape

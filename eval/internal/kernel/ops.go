@@ -226,6 +226,19 @@ func finiteGo(v []float32) bool {
 	return true
 }
 
+// unusableGo counts the values that are NaN, and those that are NaN or infinite.
+func unusableGo(v []float32) (nans, all int) {
+	for _, x := range v {
+		if x-x != 0 {
+			all++
+			if x != x {
+				nans++
+			}
+		}
+	}
+	return nans, all
+}
+
 // unit is a chunk of ones.
 var unit = func() (u [chunk]float32) {
 	for i := range u {

@@ -233,6 +233,16 @@ func finite(set Set, v []float32) bool {
 	return finiteGo(v[n:])
 }
 
+// unusable is unusableGo.
+func unusable(set Set, v []float32) (nans, all int) {
+	if n := len(v) &^ 7; set != Portable && n > 0 {
+		nans, all = unusableAVX2(&v[0], n)
+		v = v[n:]
+	}
+	a, b := unusableGo(v)
+	return nans + a, all + b
+}
+
 var weightsFuncs = [2][5]func(w, frac, table *float32, reach, inv, f float32, taps, n int){
 	{ast.Linear: weightsLinearAVX2, ast.Cubic: weightsCubicAVX2, ast.Lanczos: weightsLanczosAVX2, ast.Area: weightsAreaAVX2},
 	{ast.Linear: weightsLinearAVX512, ast.Cubic: weightsCubicAVX512, ast.Lanczos: weightsLanczosAVX512, ast.Area: weightsAreaAVX512},

@@ -28,6 +28,8 @@ func pack[T uint8 | int8 | uint16 | int16](_ Set, dst []T, v []float32) { packGo
 
 func finite(_ Set, v []float32) bool { return finiteGo(v) }
 
+func unusable(_ Set, v []float32) (nans, all int) { return unusableGo(v) }
+
 func weights(_ Set, p *profile, w, frac []float32) { weightsGo(p, w, frac) }
 
 func fold(_ Set, dst, row []float32, bands int, off []int32, wx []float32, nx int) {

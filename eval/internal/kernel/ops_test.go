@@ -376,3 +376,26 @@ func TestReplicate(t *testing.T) {
 		}
 	}
 }
+
+func TestUnusable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 7))
+	odd := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}
+	for n := range 60 {
+		v := noise[float32](rng, n)
+		nans, all := 0, 0
+		for i := range v {
+			if k := rng.IntN(6); k < len(odd) {
+				v[i] = odd[k]
+				all++
+				if k == 0 {
+					nans++
+				}
+			}
+		}
+		for set := Portable; set <= Best(); set++ {
+			if a, b := unusable(set, v); a != nans || b != all {
+				t.Fatalf("%v: %d, %d of %d, want %d, %d", set, a, b, n, nans, all)
+			}
+		}
+	}
+}

@@ -82,6 +82,12 @@ func (r *runner[T]) finishValid(y, x int, v []float32, doubt []int32) (invalid i
 	}
 	r.store(y, x, v)
 	bands := r.bands
+	if !whole && r.dst.Type.IsFloat() {
+		// NaN is stored as it is, so that only a number that overflowed matters.
+		if nans, all := unusable(r.scratch.set, v); nans == all {
+			invalid, whole = nans, true
+		}
+	}
 	for k := 0; !whole && k*bands < len(v); k++ {
 		if finiteGo(v[k*bands:][:bands]) {
 			continue

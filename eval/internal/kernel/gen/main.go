@@ -72,6 +72,7 @@ func main() {
 	pickLong()
 	scale()
 	finite()
+	unusable()
 	fold()
 	Generate()
 }

@@ -3,6 +3,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // scale is scaleGo.
@@ -48,6 +49,38 @@ func finite() {
 	TESTL(bits, bits)
 	SETEQ(ok)
 	Store(ok, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// unusable is unusableGo: NaN is unordered with itself, and x − x is NaN for
+// what is not finite.
+func unusable() {
+	text("unusableAVX2", "func(v *float32, n int) (nans, all int)", "is unusableGo for n values, a multiple of 8.")
+	v, n := pointer("v"), pointer("n")
+	nans, all := YMM(), YMM()
+	VPXOR(nans, nans, nans)
+	VPXOR(all, all, all)
+	Label("loop")
+	x, d := YMM(), YMM()
+	VMOVUPS(Mem{Base: v}, x)
+	VSUBPS(x, x, d)
+	VCMPPS(U8(3), x, x, x)
+	VCMPPS(U8(3), d, d, d)
+	VPSUBD(x, nans, nans)
+	VPSUBD(d, all, all)
+	ADDQ(U8(32), v)
+	SUBQ(U8(8), n)
+	JG(LabelRef("loop"))
+	for k, sum := range []reg.VecVirtual{nans, all} {
+		high, total := XMM(), GP32()
+		VEXTRACTI128(U8(1), sum, high)
+		VPADDD(high, sum.AsX(), high)
+		VPHADDD(high, high, high)
+		VPHADDD(high, high, high)
+		VMOVD(high, total)
+		Store(total.As64(), ReturnIndex(k))
+	}
 	VZEROUPPER()
 	RET()
 }

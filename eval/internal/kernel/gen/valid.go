@@ -24,6 +24,27 @@ func compareLanes(wide bool, predicate int, a reg.VecVirtual, b Op) lanesMask {
 	return lanesMask{v: v}
 }
 
+// copy is m in registers of its own.
+func (m lanesMask) copy(wide bool) (c lanesMask) {
+	if wide {
+		c.k = K()
+		KMOVW(m.k, c.k)
+	} else {
+		c.v = YMM()
+		VMOVAPS(m.v, c.v)
+	}
+	return c
+}
+
+// test sets the zero flag if there are no lanes in m.
+func (m lanesMask) test(wide bool) {
+	if wide {
+		KORTESTW(m.k, m.k)
+	} else {
+		VPTEST(m.v, m.v)
+	}
+}
+
 // add joins other to m.
 func (m lanesMask) add(wide bool, other lanesMask) {
 	if wide {
@@ -80,6 +101,7 @@ func lerpValid(t sample, wide bool) {
 	LEAQ(Mem{Base: base, Index: own, Scale: uint8(t.size)}, own)
 	MOVQ(topLeft, bottomLeft)
 	ADDQ(pointer("stride"), bottomLeft)
+	part := 0
 	bandLoop(wide, "", bands, last, tail, func(b reg.GPVirtual, mask ...reg.OpmaskVirtual) {
 		read := func(base reg.GPVirtual, right bool) (reg.VecVirtual, lanesMask) {
 			v := vector(wide)
@@ -99,25 +121,35 @@ func lerpValid(t sample, wide bool) {
 			}
 			return v, bad
 		}
+		part++
+		var anyBad lanesMask
+		var tap [4]reg.VecVirtual
+		var bad [4]lanesMask
+		for k := range tap {
+			tap[k], bad[k] = read([]reg.GPVirtual{topLeft, topLeft, bottomLeft, bottomLeft}[k], k%2 == 1)
+			if k == 0 {
+				anyBad = bad[0].copy(wide)
+			} else {
+				anyBad.add(wide, bad[k])
+			}
+		}
+		result := func() reg.VecVirtual {
+			p, q := vector(wide), vector(wide)
+			VMOVAPS(tap[0], p)
+			VMOVAPS(tap[1], q)
+			mix(p, tap[2], ty)
+			mix(q, tap[3], ty)
+			mix(p, q, tx)
+			return p
+		}
+		clean, done := label("clean", part), label("done", part)
+		anyBad.test(wide)
+		JZ(LabelRef(clean))
+
 		sum, total := vector(wide), vector(wide)
 		zeroed(wide, sum)
 		zeroed(wide, total)
-		var anyBad lanesMask
-		var tap [4]reg.VecVirtual
-		for k := range tap {
-			v, bad := read([]reg.GPVirtual{topLeft, topLeft, bottomLeft, bottomLeft}[k], k%2 == 1)
-			tap[k] = v
-			if k == 0 {
-				if wide {
-					anyBad.k = K()
-					KMOVW(bad.k, anyBad.k)
-				} else {
-					anyBad.v = YMM()
-					VMOVAPS(bad.v, anyBad.v)
-				}
-			} else {
-				anyBad.add(wide, bad)
-			}
+		for k, v := range tap {
 			wx, wy, good := tx, ty, vector(wide)
 			if k%2 == 0 {
 				wx = vector(wide)
@@ -129,22 +161,24 @@ func lerpValid(t sample, wide bool) {
 			}
 			w := vector(wide)
 			VMULPS(wy, wx, w)
-			bad.clear(wide, w, w)
-			bad.clear(wide, v, good)
+			bad[k].clear(wide, w, w)
+			bad[k].clear(wide, v, good)
 			VADDPS(w, total, total)
 			addProduct(sum, good, w)
 		}
 		VDIVPS(total, sum, sum)
-		p, q := tap[0], tap[1]
-		mix(p, tap[2], ty)
-		mix(q, tap[3], ty)
-		mix(p, q, tx)
+		p := result()
 		anyBad.choose(wide, sum, p)
-		_, bad := read(own, false)
+		_, ownBad := read(own, false)
 		nan := vector(wide)
 		VMOVUPS(int32s("nan", 16, func(int) int32 { return 0x7fc00000 }), nan)
-		bad.choose(wide, nan, p)
+		ownBad.choose(wide, nan, p)
 		store(p, Mem{Base: dst, Index: b, Scale: 4}, mask...)
+		JMP(LabelRef(done))
+
+		Label(clean)
+		store(result(), Mem{Base: dst, Index: b, Scale: 4}, mask...)
+		Label(done)
 	})
 	LEAQ(Mem{Base: dst, Index: bands, Scale: 4}, dst)
 	INCQ(i)
