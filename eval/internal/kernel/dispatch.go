@@ -37,7 +37,7 @@ func runNarrow[T narrow](j *Job, s *Scratch) (invalid int) {
 		interp := j.Sampling.Interp
 		switch {
 		case copies || interp == ast.Nearest && j.Inv.IsAffine():
-			invalid, ok = runPick(j, s, convertGo[T])
+			invalid, ok = runPick(j, s, convert[T])
 		case interp == ast.Mode:
 		case !j.Inv.IsAffine():
 			invalid, ok = runProjective[T](j, s)

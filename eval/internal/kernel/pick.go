@@ -8,7 +8,7 @@ import (
 
 // runPick computes copies and affine nearest warps: every pixel is one of the
 // source's.
-func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func([]float32, []T, int, []int32)) (invalid int, ok bool) {
+func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func(Set, []float32, []T, int, []int32)) (invalid int, ok bool) {
 	r := newRunner[T](j, scratch)
 	direct := j.Dst.Type == j.Src.Type && r.mulRow == nil
 	if !direct && convert == nil {
@@ -29,7 +29,7 @@ func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func([]float32, 
 			offsets(scratch.set, &r.grid, x, off)
 			if !direct {
 				v := r.target(y, x, n)
-				convert(v, r.pix, r.bands, off)
+				convert(set, v, r.pix, r.bands, off)
 				invalid += r.finish(y, x, v, off)
 			} else {
 				at := r.index(x, y)
@@ -164,6 +164,27 @@ func pickPairs[A, B any](d, s unsafe.Pointer, by, sample uintptr, off []int32) {
 		p, q := unsafe.Add(s, uintptr(uint32(o))*sample), unsafe.Add(d, uintptr(i)*by)
 		*(*A)(q) = *(*A)(p)
 		*(*B)(unsafe.Add(q, unsafe.Sizeof(a))) = *(*B)(unsafe.Add(p, unsafe.Sizeof(a)))
+	}
+}
+
+// convert is convertGo. Under a set other than Portable it reads as much as
+// pick.
+func convert[T narrow](set Set, dst []float32, pix []T, bands int, off []int32) {
+	var picked [4 * chunk]T
+	if set == Portable || bands > len(picked) {
+		convertGo(dst, pix, bands, off)
+		return
+	}
+	if f, ok := any(pix).([]float32); ok {
+		pick(set, dst, bands, f, bands, off)
+		return
+	}
+	for n := 0; len(off) > 0; off = off[n:] {
+		n = min(len(picked)/bands, len(off))
+		part := picked[:n*bands]
+		pick(set, part, bands, pix, bands, off[:n])
+		columns(set, dst[:len(part)], part, 0, unit[:1])
+		dst = dst[len(part):]
 	}
 }
 

@@ -109,6 +109,35 @@ func testPick[T raster.Sample](t *testing.T) {
 	}
 }
 
+func testConvert[T narrow](t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	for _, bands := range []int{1, 2, 3, 4, 13, 300, 1100} {
+		for _, n := range []int{1, 16, 33, 256} {
+			pix := noise[T](rng, 20*bands+16)
+			off := make([]int32, n)
+			for i := range off {
+				off[i] = int32(rng.IntN(20) * bands)
+			}
+			want, got := make([]float32, n*bands), make([]float32, n*bands)
+			convertGo(want, pix, bands, off)
+			for set := AVX2; set <= Best(); set++ {
+				convert(set, got, pix, bands, off)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%v, %d bands, %d pixels: convert differs", set, bands, n)
+				}
+			}
+		}
+	}
+}
+
+func TestConvertTwin(t *testing.T) {
+	t.Run("uint8", testConvert[uint8])
+	t.Run("int8", testConvert[int8])
+	t.Run("uint16", testConvert[uint16])
+	t.Run("int16", testConvert[int16])
+	t.Run("float32", testConvert[float32])
+}
+
 func TestPickTwin(t *testing.T) {
 	t.Run("uint8", testPick[uint8])
 	t.Run("int16", testPick[int16])
