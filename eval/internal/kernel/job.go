@@ -10,6 +10,7 @@ package kernel
 import (
 	"fmt"
 	"image"
+	"unsafe"
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
@@ -125,6 +126,7 @@ type Scratch struct {
 	held, ringAt   []int
 	last           []int
 	guard, around  []byte
+	packed         []uint64 // samples of any type
 }
 
 // releaser is a runner, of any type of samples.
@@ -146,4 +148,11 @@ func runnerOf[T raster.Sample](s *Scratch) *runner[T] {
 	r := &runner[T]{sampler: new(sampler[T]), rowWriter: new(rowWriter)}
 	s.runners[t] = r
 	return r
+}
+
+// scratchSamples is memory for n samples, until it is called again.
+func scratchSamples[T raster.Sample](s *Scratch, n int) []T {
+	var t T
+	s.packed = grow(s.packed, n*int(unsafe.Sizeof(t))/8+1)
+	return unsafe.Slice((*T)(unsafe.Pointer(&s.packed[0])), n)
 }

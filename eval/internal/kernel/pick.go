@@ -8,7 +8,7 @@ import (
 
 // runPick computes copies and affine nearest warps: every pixel is one of the
 // source's.
-func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func(Set, []float32, []T, int, []int32)) (invalid int, ok bool) {
+func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func(Set, *Scratch, []float32, []T, int, []int32)) (invalid int, ok bool) {
 	r := newRunner[T](j, scratch)
 	direct := j.Dst.Type == j.Src.Type && r.mulRow == nil
 	if !direct && convert == nil {
@@ -29,7 +29,7 @@ func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func(Set, []floa
 			offsets(scratch.set, &r.grid, x, off)
 			if !direct {
 				v := r.target(y, x, n)
-				convert(set, v, r.pix, r.bands, off)
+				convert(set, scratch, v, r.pix, r.bands, off)
 				invalid += r.finish(y, x, v, off)
 			} else {
 				at := r.index(x, y)
@@ -169,9 +169,8 @@ func pickPairs[A, B any](d, s unsafe.Pointer, by, sample uintptr, off []int32) {
 
 // convert is convertGo. Under a set other than Portable it reads as much as
 // pick.
-func convert[T narrow](set Set, dst []float32, pix []T, bands int, off []int32) {
-	var picked [4 * chunk]T
-	if set == Portable || bands > len(picked) {
+func convert[T narrow](set Set, scratch *Scratch, dst []float32, pix []T, bands int, off []int32) {
+	if set == Portable {
 		convertGo(dst, pix, bands, off)
 		return
 	}
@@ -179,13 +178,9 @@ func convert[T narrow](set Set, dst []float32, pix []T, bands int, off []int32) 
 		pick(set, dst, bands, f, bands, off)
 		return
 	}
-	for n := 0; len(off) > 0; off = off[n:] {
-		n = min(len(picked)/bands, len(off))
-		part := picked[:n*bands]
-		pick(set, part, bands, pix, bands, off[:n])
-		columns(set, dst[:len(part)], part, 0, unit[:1])
-		dst = dst[len(part):]
-	}
+	picked := scratchSamples[T](scratch, len(off)*bands)
+	pick(set, picked, bands, pix, bands, off)
+	columns(set, dst[:len(picked)], picked, 0, unit[:1])
 }
 
 // convertGo is pick to float32, packed.

@@ -46,7 +46,7 @@ func runProjective[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		v := r.target(y, x, len(off))
 		switch {
 		case nearest:
-			convert(set, v, r.pix, r.bands, off)
+			convert(set, scratch, v, r.pix, r.bands, off)
 		default:
 			px.weights(scratch.set, scratch.wx, fx)
 			px.weights(scratch.set, scratch.wy, fy)

@@ -224,13 +224,13 @@ func (r *runner[T]) store(y, x int, v []float32) {
 	at := r.index(x, y)
 	switch r.dst.Type {
 	case raster.Uint8:
-		packRow(r.rowWriter, r.scratch.set, raster.Samples[uint8](r.dst), at, v)
+		packRow(r.rowWriter, r.scratch, raster.Samples[uint8](r.dst), at, v)
 	case raster.Int8:
-		packRow(r.rowWriter, r.scratch.set, raster.Samples[int8](r.dst), at, v)
+		packRow(r.rowWriter, r.scratch, raster.Samples[int8](r.dst), at, v)
 	case raster.Uint16:
-		packRow(r.rowWriter, r.scratch.set, raster.Samples[uint16](r.dst), at, v)
+		packRow(r.rowWriter, r.scratch, raster.Samples[uint16](r.dst), at, v)
 	case raster.Int16:
-		packRow(r.rowWriter, r.scratch.set, raster.Samples[int16](r.dst), at, v)
+		packRow(r.rowWriter, r.scratch, raster.Samples[int16](r.dst), at, v)
 	case raster.Float32:
 		if !r.contiguous() {
 			spreadRow(r.rowWriter, raster.Samples[float32](r.dst), at, v)
@@ -240,29 +240,17 @@ func (r *runner[T]) store(y, x int, v []float32) {
 	}
 }
 
-func packRow[D uint8 | int8 | uint16 | int16](w *rowWriter, set Set, dst []D, at int, v []float32) {
+func packRow[D uint8 | int8 | uint16 | int16](w *rowWriter, scratch *Scratch, dst []D, at int, v []float32) {
+	set := scratch.set
 	if w.contiguous() {
 		pack(set, dst[at:][:len(v)], v)
 		w.setValid(at, len(v))
 		return
 	}
 	w.setValidPixels(at, len(v)/w.width)
-	if w.width > chunk {
-		for ; len(v) > 0; v = v[w.width:] {
-			pack(set, dst[at:][:w.width], v[:w.width])
-			at += w.dst.Bands
-		}
-		return
-	}
-	var packed [chunk]D
-	whole := chunk / w.width * w.width
-	for len(v) > 0 {
-		n := min(whole, len(v))
-		pack(set, packed[:n], v[:n])
-		scatter(dst[at:], w.dst.Bands, packed[:n], w.width)
-		at += n / w.width * w.dst.Bands
-		v = v[n:]
-	}
+	packed := scratchSamples[D](scratch, len(v))
+	pack(set, packed, v)
+	scatter(dst[at:], w.dst.Bands, packed, w.width)
 }
 
 func spreadRow[D float32 | float64](w *rowWriter, dst []D, at int, v []float32) {

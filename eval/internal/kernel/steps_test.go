@@ -111,6 +111,7 @@ func testPick[T raster.Sample](t *testing.T) {
 
 func testConvert[T narrow](t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
+	var scratch Scratch
 	for _, bands := range []int{1, 2, 3, 4, 13, 300, 1100} {
 		for _, n := range []int{1, 16, 33, 256} {
 			pix := noise[T](rng, 20*bands+16)
@@ -121,7 +122,7 @@ func testConvert[T narrow](t *testing.T) {
 			want, got := make([]float32, n*bands), make([]float32, n*bands)
 			convertGo(want, pix, bands, off)
 			for set := AVX2; set <= Best(); set++ {
-				convert(set, got, pix, bands, off)
+				convert(set, &scratch, got, pix, bands, off)
 				if !slices.Equal(got, want) {
 					t.Fatalf("%v, %d bands, %d pixels: convert differs", set, bands, n)
 				}
