@@ -26,6 +26,7 @@ func runAffine[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		scratch.tmp = grow(scratch.tmp, 4*maxBlock+16)
 		scratch.wx, scratch.wy = grow(scratch.wx, px.n*chunk), grow(scratch.wy, py.n*chunk)
 	}
+	ahead := newAhead(&r.grid, r.bands*j.Src.Type.Size())
 	set := scratch.set
 	if r.stride*j.Src.Type.Size() < minRow {
 		set = Portable
@@ -33,6 +34,7 @@ func runAffine[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 	block := func(set Set, y, x, n int) int {
 		off, fx, fy := scratch.off[:n], scratch.fx[:n], scratch.fy[:n]
 		positions(scratch.set, &r.grid, x, off, fx, fy)
+		fetch(ahead, scratch.set, r.pix, off)
 		if linear {
 			return bilinear(r, set, y, x, off, fx, fy)
 		}

@@ -569,6 +569,11 @@ func finiteAVX2(v *float32, n int) bool
 //go:noescape
 func unusableAVX2(v *float32, n int) (nans int, all int)
 
+// prefetchAVX2 fetches into the cache what is at every step-th of n offsets, times 2**shift, from pix and delta, in bytes. That need not be in memory.
+//
+//go:noescape
+func prefetchAVX2(pix *byte, delta int, off *int32, shift int, step int, n int)
+
 // foldAVX2 is tapsGo for one row of float32 with weight 1, and 2 to 4 bands. It reads four samples a tap and writes four a pixel.
 //
 //go:noescape

@@ -9279,6 +9279,27 @@ loop:
 	VZEROUPPER
 	RET
 
+// func prefetchAVX2(pix *byte, delta int, off *int32, shift int, step int, n int)
+// Requires: MMX+
+TEXT ·prefetchAVX2(SB), NOSPLIT, $0-48
+	MOVQ pix+0(FP), AX
+	MOVQ off+16(FP), DX
+	MOVQ step+32(FP), BX
+	MOVQ n+40(FP), SI
+	MOVQ shift+24(FP), CX
+	MOVQ delta+8(FP), DI
+	ADDQ DI, AX
+	XORQ DI, DI
+
+loop:
+	MOVLQSX    (DX)(DI*4), R8
+	SHLQ       CL, R8
+	PREFETCHT0 (AX)(R8*1)
+	ADDQ       BX, DI
+	CMPQ       DI, SI
+	JL         loop
+	RET
+
 // func foldAVX2(dst *float32, pix *float32, bands int, off *int32, wx *float32, nx int, n int)
 // Requires: AVX
 TEXT ·foldAVX2(SB), NOSPLIT, $0-56

@@ -22,11 +22,17 @@ func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func(Set, *Scrat
 	}
 	// A translation along the row reads as it writes.
 	straight := r.copies && r.inv[0] == 1 && r.contiguous()
+	// Smaller pixels are gathered, many at a time as it is.
+	var ahead ahead
+	if size := r.bands * j.Src.Type.Size(); size > 8 && size <= 16 {
+		ahead = newAhead(&r.grid, size)
+	}
 	run := func(set Set, y, a, b int) (invalid int) {
 		for x := a; x < b; {
 			n := min(chunk-x&(chunk-1), b-x)
 			off := scratch.off[:n]
 			offsets(scratch.set, &r.grid, x, off)
+			fetch(ahead, scratch.set, r.pix, off)
 			if !direct {
 				v := r.target(y, x, n)
 				convert(set, scratch, v, r.pix, r.bands, off)

@@ -63,6 +63,7 @@ func runProjective[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 			off, fx, fy, ok := scratch.off[:m], scratch.fx[:m], scratch.fy[:m], scratch.ok[:m]
 			if g.inner(x, m) {
 				projectInner(scratch.set, g, x, off, fx, fy)
+				fetch(aheadAt(g, r.bands*j.Src.Type.Size(), x, y, m), scratch.set, r.pix, off)
 				invalid += run(y, x, off, fx, fy)
 				continue
 			}

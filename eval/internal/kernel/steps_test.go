@@ -145,3 +145,33 @@ func TestPickTwin(t *testing.T) {
 	t.Run("float32", testPick[float32])
 	t.Run("float64", testPick[float64])
 }
+
+// TestAhead holds what is fetched ahead against where the samples lie that a
+// row further down needs.
+func TestAhead(t *testing.T) {
+	for _, m := range []geom.Transform{turned(1.25), {0.8, -0.3, 500, 0.3, 0.8, 20, 1e-5, 2e-5, 1}} {
+		g := grid{m: m, bands: 3, stride: 6144, steps: &steps{}}
+		const x, y, n = 700, 600, 100
+		at := func(y int) [2]int {
+			u, v := m.Apply(x+0.5, float64(y)+0.5)
+			return [2]int{int(u), int(v)}
+		}
+		p, q := at(y), at(y+aheadRows)
+		found := []ahead{aheadAt(&g, 3, x, y, n)}
+		if m.IsAffine() {
+			found = append(found, newAhead(&g, 3))
+		}
+		for _, a := range found {
+			near := false
+			for k := range 9 {
+				near = near || a.delta == (q[0]-p[0]+k%3-1)*3+(q[1]-p[1]+k/3-1)*6144
+			}
+			if !near || a.step < 1 || a.step > 3 {
+				t.Errorf("%v: %+v, from %v to %v", m, a, p, q)
+			}
+		}
+	}
+	if a := newAhead(&grid{m: geom.Identity, bands: 4, stride: 100}, 4); a != (ahead{}) {
+		t.Errorf("a row that is read in order is fetched ahead: %+v", a)
+	}
+}

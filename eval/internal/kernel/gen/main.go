@@ -73,6 +73,7 @@ func main() {
 	scale()
 	finite()
 	unusable()
+	prefetch()
 	fold()
 	Generate()
 }

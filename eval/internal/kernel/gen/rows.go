@@ -84,3 +84,24 @@ func unusable() {
 	VZEROUPPER()
 	RET()
 }
+
+// prefetch reads ahead.
+func prefetch() {
+	text("prefetchAVX2", "func(pix *byte, delta int, off *int32, shift, step, n int)",
+		"fetches into the cache what is at every step-th of n offsets, times 2**shift, from pix and delta, in bytes. That need not be in memory.")
+	pix, off, step, n := pointer("pix"), pointer("off"), pointer("step"), pointer("n")
+	shift := reg.RCX
+	Load(Param("shift"), shift)
+	ADDQ(pointer("delta"), pix)
+	i := GP64()
+	XORQ(i, i)
+	Label("loop")
+	o := GP64()
+	MOVLQSX(Mem{Base: off, Index: i, Scale: 4}, o)
+	SHLQ(reg.CL, o)
+	PREFETCHT0(Mem{Base: pix, Index: o, Scale: 1})
+	ADDQ(step, i)
+	CMPQ(i, n)
+	JL(LabelRef("loop"))
+	RET()
+}
