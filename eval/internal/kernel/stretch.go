@@ -117,8 +117,7 @@ func (s *stretcher[T]) row(y, x0, x1, a int) (invalid int) {
 		slot := modulo(top+k, len(s.held))
 		if s.held[slot] != top+k {
 			s.held[slot] = top + k
-			s.fetch(top + k)
-			stretch(s.scratch.set, s.near, s.ring[slot*s.step:][:s.step], s.source, s.base, s.taps, s.w, s.cols.n, s.bands, s.step)
+			stretch(s.scratch.set, s.near, s.ring[slot*s.step:][:s.step], s.sourceRow(top+k), s.base, s.taps, s.w, s.cols.n, s.bands, s.step)
 		}
 		s.at = append(s.at, slot*s.step+(x0-a)*s.bands)
 		s.wy = append(s.wy, w)
@@ -207,6 +206,21 @@ func (r *runner[T]) spans(cols *axisPlan, y, x0, x1 int, share float64, f func(x
 	return invalid
 }
 
+// sourceRow is what the block reads of a row of the source, and a vector more:
+// the source's own memory where that will do.
+func (s *stretcher[T]) sourceRow(row int) []float32 {
+	pix, ok := any(s.pix).([]float32)
+	iy := s.ay.index(row)
+	if ok && iy >= 0 && s.lo >= max(0, s.ax.w0) && s.hi <= min(s.ax.size, s.ax.w1) {
+		at, n := iy*s.stride+(s.lo-s.ax.w0)*s.bands, (s.hi-s.lo)*s.bands
+		if at+n+16 <= len(pix) {
+			return pix[at:][: n+16 : n+16]
+		}
+	}
+	s.fetch(row)
+	return s.source
+}
+
 // fetch converts what the block reads of a row of the source.
 func (s *stretcher[T]) fetch(row int) {
 	iy := s.ay.index(row)
@@ -221,7 +235,12 @@ func (s *stretcher[T]) fetch(row int) {
 	x0, x1 := max(s.lo, 0, s.ax.w0), min(s.hi, s.ax.size, s.ax.w1)
 	if x0 < x1 {
 		n := (x1 - x0) * s.bands
-		columns(s.scratch.set, s.source[(x0-s.lo)*s.bands:][:n], pix[(x0-s.ax.w0)*s.bands:], 0, unit[:1])
+		part, from := s.source[(x0-s.lo)*s.bands:][:n], pix[(x0-s.ax.w0)*s.bands:]
+		if f, ok := any(from).([]float32); ok {
+			copy(part, f)
+		} else {
+			columns(s.scratch.set, part, from, 0, unit[:1])
+		}
 	}
 	for x := s.lo; x < s.hi; x++ {
 		if x == x0 && x0 < x1 {
