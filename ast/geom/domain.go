@@ -23,23 +23,30 @@ type HalfPlane struct {
 // Always holds everywhere. A warp that carries it is never a copy or a no-op.
 var Always = HalfPlane{Row: [3]float64{0, 0, 1}, Closed: true}
 
-func dot(r [3]float64, x, y float64) float64 { return r[0]*x + r[1]*y + r[2] }
+func dot(r *[3]float64, x, y float64) float64 { return r[0]*x + r[1]*y + r[2] }
+
+// projective reports whether h has a denominator.
+func (h *HalfPlane) projective() bool { return h.Den[0] != 0 || h.Den[1] != 0 || h.Den[2] != 0 }
 
 // Distance is the signed distance of (x, y) from the edge, in the pixels of
 // the canvas the edge belongs to. ok is false where the denominator is not
 // positive.
-func (h HalfPlane) Distance(x, y float64) (d float64, ok bool) {
-	d = dot(h.Row, x, y)
-	if h.Den == ([3]float64{}) {
+func (h HalfPlane) Distance(x, y float64) (d float64, ok bool) { return h.distance(x, y) }
+
+func (h *HalfPlane) distance(x, y float64) (d float64, ok bool) {
+	d = dot(&h.Row, x, y)
+	if !h.projective() {
 		return d, true
 	}
-	w := dot(h.Den, x, y)
+	w := dot(&h.Den, x, y)
 	return d / w, w > 0
 }
 
 // Contains reports whether (x, y) is in the half-plane.
-func (h HalfPlane) Contains(x, y float64) bool {
-	d, ok := h.Distance(x, y)
+func (h HalfPlane) Contains(x, y float64) bool { return h.contains(x, y) }
+
+func (h *HalfPlane) contains(x, y float64) bool {
+	d, ok := h.distance(x, y)
 	if h.Closed {
 		return ok && d >= -EdgeTolerance
 	}
@@ -47,9 +54,9 @@ func (h HalfPlane) Contains(x, y float64) bool {
 }
 
 // linear is the half-plane as one linear form, shifted by tol pixels outwards.
-func (h HalfPlane) linear(tol float64) [3]float64 {
+func (h *HalfPlane) linear(tol float64) [3]float64 {
 	r := h.Row
-	if h.Den == ([3]float64{}) {
+	if !h.projective() {
 		r[2] += tol
 		return r
 	}
@@ -61,7 +68,7 @@ func (h HalfPlane) linear(tol float64) [3]float64 {
 
 // tolerance is how far outside the exact edge Contains still holds; negative
 // for an open half-plane.
-func (h HalfPlane) tolerance() float64 {
+func (h *HalfPlane) tolerance() float64 {
 	if h.Closed {
 		return EdgeTolerance
 	}
@@ -70,23 +77,31 @@ func (h HalfPlane) tolerance() float64 {
 
 // Pullback expresses h, given on one canvas, on another canvas that inv maps
 // onto it.
-func (h HalfPlane) Pullback(inv Transform) HalfPlane {
-	den := h.Den
-	if den == ([3]float64{}) {
-		if inv.IsAffine() {
-			r := &h.Row
-			return HalfPlane{Row: [3]float64{
-				r[0]*inv[0] + r[1]*inv[3],
-				r[0]*inv[1] + r[1]*inv[4],
-				r[0]*inv[2] + r[1]*inv[5] + r[2],
-			}, Closed: h.Closed}
-		}
-		den[2] = 1
-	}
-	return HalfPlane{rowTimes(h.Row, inv), rowTimes(den, inv), h.Closed}
+func (h HalfPlane) Pullback(inv Transform) (p HalfPlane) {
+	h.pullback(&inv, &p)
+	return p
 }
 
-func rowTimes(r [3]float64, m Transform) [3]float64 {
+func (h *HalfPlane) pullback(inv *Transform, p *HalfPlane) {
+	p.Closed = h.Closed
+	if h.projective() || !inv.affine() {
+		den := h.Den
+		if !h.projective() {
+			den[2] = 1
+		}
+		p.Row, p.Den = rowTimes(&h.Row, inv), rowTimes(&den, inv)
+		return
+	}
+	r := &h.Row
+	p.Row = [3]float64{
+		r[0]*inv[0] + r[1]*inv[3],
+		r[0]*inv[1] + r[1]*inv[4],
+		r[0]*inv[2] + r[1]*inv[5] + r[2],
+	}
+	p.Den = [3]float64{}
+}
+
+func rowTimes(r *[3]float64, m *Transform) [3]float64 {
 	return [3]float64{
 		r[0]*m[0] + r[1]*m[3] + r[2]*m[6],
 		r[0]*m[1] + r[1]*m[4] + r[2]*m[7],
@@ -163,7 +178,7 @@ func (d *Domain) Equal(e *Domain) bool {
 func (d *Domain) Contains(x, y float64) bool {
 	if d != nil {
 		for i := range d.planes {
-			if !d.planes[i].Contains(x, y) {
+			if !d.planes[i].contains(x, y) {
 				return false
 			}
 		}
@@ -177,17 +192,29 @@ func (d *Domain) Pullback(inv Transform) *Domain {
 		return nil
 	}
 	e := &Domain{planes: make([]HalfPlane, len(d.planes))}
-	for i, h := range d.planes {
-		e.planes[i] = h.Pullback(inv)
+	for i := range d.planes {
+		d.planes[i].pullback(&inv, &e.planes[i])
 	}
 	return e
+}
+
+// Append appends the half-planes to a list.
+func (d *Domain) Append(planes []HalfPlane) []HalfPlane {
+	if d == nil {
+		return planes
+	}
+	return append(planes, d.planes...)
 }
 
 // AppendTo appends the half-planes to a list, expressed on a canvas that inv
 // maps onto d's.
 func (d *Domain) AppendTo(planes []HalfPlane, inv *Transform) []HalfPlane {
-	for i := range d.Len() {
-		planes = append(planes, d.planes[i].Pullback(*inv))
+	if d == nil {
+		return planes
+	}
+	for i := range d.planes {
+		planes = append(planes, HalfPlane{})
+		d.planes[i].pullback(inv, &planes[len(planes)-1])
 	}
 	return planes
 }
@@ -196,7 +223,7 @@ func (d *Domain) AppendTo(planes []HalfPlane, inv *Transform) []HalfPlane {
 // the canvas that inv maps onto it, less those that hold on all of that canvas
 // by a clear margin.
 func (s Size) AppendEdges(planes []HalfPlane, canvas Size, inv *Transform) []HalfPlane {
-	if !inv.IsAffine() {
+	if !inv.affine() {
 		for _, e := range s.Edges() {
 			planes = append(planes, e.Pullback(*inv))
 		}
@@ -235,12 +262,12 @@ func (d *Domain) Span(j, x0, x1 int) (a, b int) {
 
 // span narrows [x0, x1) to the pixels whose centres on the line y lie in h.
 func (h *HalfPlane) span(y float64, x0, x1 int) (a, b int) {
-	if h.Den != ([3]float64{}) {
+	if h.projective() {
 		// The denominator's half-plane first: inside it the quotient has one sign
 		// on each side of one crossing.
-		x0, x1 = crossing(x0, x1, h.Den, y, func(x float64) bool { return dot(h.Den, x, y) > 0 })
+		x0, x1 = crossing(x0, x1, h.Den, y, func(x float64) bool { return dot(&h.Den, x, y) > 0 })
 	}
-	return crossing(x0, x1, h.linear(h.tolerance()), y, func(x float64) bool { return h.Contains(x, y) })
+	return crossing(x0, x1, h.linear(h.tolerance()), y, func(x float64) bool { return h.contains(x, y) })
 }
 
 // crossing narrows [x0, x1) to the pixels whose centres on the line y satisfy
@@ -296,9 +323,9 @@ func (s Size) Polygon() Polygon { return Rect(0, 0, float64(s.W), float64(s.H)) 
 // Clip returns the part of p inside the exact edge of h (its tolerance does
 // not count). A nil result is empty.
 func (p Polygon) Clip(h HalfPlane) Polygon {
-	p = p.clip(h.Row)
-	if h.Den != ([3]float64{}) && h.Den != h.Row {
-		p = p.clip(h.Den)
+	p = p.clip(&h.Row)
+	if h.projective() && h.Den != h.Row {
+		p = p.clip(&h.Den)
 	}
 	return p
 }
@@ -313,7 +340,7 @@ func (p Polygon) ClipDomain(d *Domain) Polygon {
 
 // clip is one step of Sutherland and Hodgman, "Reentrant Polygon Clipping"
 // (1974).
-func (p Polygon) clip(r [3]float64) Polygon {
+func (p Polygon) clip(r *[3]float64) Polygon {
 	inside := true
 	for _, v := range p {
 		inside = inside && dot(r, v[0], v[1]) >= 0
@@ -393,7 +420,8 @@ func (d *Domain) CoversCenter(window image.Rectangle) bool {
 	p := Rect(float64(window.Min.X), float64(window.Min.Y), float64(window.Max.X), float64(window.Max.Y))
 	for _, h := range d.planes {
 		// Loosened, so that the box below never misses a pixel.
-		p = p.clip(h.linear(2 * EdgeTolerance))
+		row := h.linear(2 * EdgeTolerance)
+		p = p.clip(&row)
 	}
 	if p == nil {
 		p = Polygon{}

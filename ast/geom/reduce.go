@@ -11,45 +11,107 @@ import (
 // none is left. Where they leave no point of the canvas, tolerances counted,
 // the few that are enough for that stay.
 func Reduce(canvas Size, planes, implied []HalfPlane) *Domain {
-	var whole Region
-	whole.Reset(canvas)
-	var few [8]HalfPlane
-	kept := few[:0]
+	var r Region
+	r.Reset(canvas)
+	var few [16]int32
+	kept := few[:0] // numbers of half-planes
 	for i := range planes {
-		if !whole.implies(&planes[i]) {
-			kept = append(kept, planes[i])
+		if !r.implies(&planes[i]) {
+			kept = append(kept, int32(i))
 		}
 	}
 	if len(kept) == 0 {
 		return nil
-	}
-	if len(kept) > enough {
-		if few, ok := excluding(canvas, implied, kept); ok {
-			if len(few) == 0 {
-				return nil // the implied ones alone leave nothing
-			}
-			return &Domain{planes: few, reduced: true}
-		}
 	}
 	for i := range implied {
-		whole.Clip(&implied[i])
+		r.clip(&implied[i], len(planes)+i)
 	}
-	var r Region
-	for i := len(kept) - 1; i >= 0; i-- {
-		r.copyFrom(&whole)
-		for k := range kept {
-			if k != i {
-				r.Clip(&kept[k])
-			}
+	for _, i := range kept {
+		r.clip(&planes[i], int(i))
+	}
+	if r.n == 0 && len(kept) > enough {
+		if d, ok := excluding(canvas, implied, pick(planes, kept)); ok {
+			return d
 		}
-		if r.n > 0 && r.implies(&kept[i]) {
-			kept = append(kept[:i], kept[i+1:]...)
+	}
+	var cuts uint64 // the kept half-planes, by place, that clearly matter
+	if r.n > 0 {
+		kept, cuts = r.needed(canvas, planes, implied, kept)
+	}
+	for at := len(kept) - 1; at >= 0; at-- {
+		if (at >= 64 || cuts>>at&1 == 0) && redundant(canvas, planes, implied, kept, at) {
+			kept = slices.Delete(kept, at, at+1)
 		}
 	}
 	if len(kept) == 0 {
 		return nil
 	}
-	return &Domain{planes: slices.Clone(kept), reduced: true}
+	return &Domain{planes: pick(planes, kept), reduced: true}
+}
+
+func pick(planes []HalfPlane, numbers []int32) []HalfPlane {
+	out := make([]HalfPlane, len(numbers))
+	for k, i := range numbers {
+		out[k] = planes[i]
+	}
+	return out
+}
+
+// needed drops from kept what r, cut by all half-planes, keeps clear of, and
+// marks by place those of the first 64 left without which r would clearly be
+// larger. Of the others, and of projective ones, nothing is said.
+func (r *Region) needed(canvas Size, planes, implied []HalfPlane, kept []int32) (left []int32, cuts uint64) {
+	left = kept[:0]
+	for _, i := range kept {
+		if h := &planes[i]; h.projective() || !r.clearOf(h) {
+			left = append(left, i)
+		}
+	}
+	v := &r.v[r.cur]
+	w, h := float64(canvas.W)+coincident, float64(canvas.H)+coincident
+	for e := range v[:r.n] {
+		i := v[e].edge
+		if i == uncut || int(i) >= len(planes) || planes[i].projective() {
+			continue
+		}
+		// Half-planes with an edge of their own lie beyond the apex or go
+		// through it; only those without one can cut it off.
+		x, y, ok := r.apex(e)
+		if !ok || !(dot(&planes[i].Row, x, y) < -impliedMargin) ||
+			!(x >= -coincident && y >= -coincident && x <= w && y <= h) {
+			continue
+		}
+		for k := range implied {
+			d, front := implied[k].distance(x, y)
+			ok = ok && front && d >= -coincident
+		}
+		for _, k := range left {
+			if k != i {
+				d, front := planes[k].distance(x, y)
+				ok = ok && front && d >= -coincident
+			}
+		}
+		if at := slices.Index(left, i); ok && at >= 0 && at < 64 {
+			cuts |= 1 << at
+		}
+	}
+	return left, cuts
+}
+
+// redundant reports whether the half-plane at a place in kept is decided by the
+// others, the implied ones and the canvas.
+func redundant(canvas Size, planes, implied []HalfPlane, kept []int32, at int) bool {
+	var r Region
+	r.Reset(canvas)
+	for i := range implied {
+		r.Clip(&implied[i])
+	}
+	for k, i := range kept {
+		if k != at {
+			r.Clip(&planes[i])
+		}
+	}
+	return r.n > 0 && r.implies(&planes[kept[at]])
 }
 
 // enough half-planes always suffice to leave nothing of a canvas (Helly's
@@ -58,9 +120,10 @@ const enough = 3
 
 // excluding is a least list of the half-planes that, with the implied ones,
 // hold no point of the canvas even with every edge moved out by more than its
-// tolerance. ok is false where there is none. Without it a chain that has left
-// its source would carry every edge on its way.
-func excluding(canvas Size, implied, kept []HalfPlane) (few []HalfPlane, ok bool) {
+// tolerance; nil where the implied ones alone leave nothing. ok is false where
+// there is none. Without it a chain that has left its source would carry every
+// edge on its way.
+func excluding(canvas Size, implied, kept []HalfPlane) (few *Domain, ok bool) {
 	planes := slices.Concat(implied, kept)
 	empty := func(planes []HalfPlane, but int) (upTo int, ok bool) {
 		var r Region
@@ -75,8 +138,8 @@ func excluding(canvas Size, implied, kept []HalfPlane) (few []HalfPlane, ok bool
 				continue
 			}
 			row := planes[i].linear(impliedMargin)
-			if r.cut(&row, false); r.n > 0 && planes[i].Den != ([3]float64{}) {
-				r.cut(&planes[i].Den, false)
+			if r.cut(&row, uncut, false); r.n > 0 && planes[i].projective() {
+				r.cut(&planes[i].Den, uncut, false)
 			}
 			if r.n == 0 {
 				return i + 1, true
@@ -94,7 +157,10 @@ func excluding(canvas Size, implied, kept []HalfPlane) (few []HalfPlane, ok bool
 			planes = slices.Delete(planes, i, i+1)
 		}
 	}
-	return planes[min(len(implied), len(planes)):], true
+	if len(planes) <= len(implied) {
+		return nil, true
+	}
+	return &Domain{planes: planes[len(implied):], reduced: true}, true
 }
 
 // SameRegion reports whether two domains leave the same part of a canvas: no
@@ -114,13 +180,13 @@ func covers(canvas Size, d, e *Domain, tol float64) bool {
 			// is zero.
 			x, y := math.Abs(v[0])+1, math.Abs(v[1])+1
 			w := 1.0
-			if h.Den != ([3]float64{}) {
-				w = dot(h.Den, v[0], v[1])
+			if h.projective() {
+				w = dot(&h.Den, v[0], v[1])
 				if w < -coincident*magnitude(h.Den, x, y) {
 					return false
 				}
 			}
-			if d := dot(h.Row, v[0], v[1]); !(d >= -tol*math.Abs(w)-coincident*magnitude(h.Row, x, y)) {
+			if d := dot(&h.Row, v[0], v[1]); !(d >= -tol*math.Abs(w)-coincident*magnitude(h.Row, x, y)) {
 				return false
 			}
 		}

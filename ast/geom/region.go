@@ -16,17 +16,22 @@ type Region struct {
 
 type vertex struct {
 	x, y float64
-	open bool // the edge from this vertex to the next does not belong to the region
+	edge int32 // what cut the edge from this vertex to the next: the number given to cut, or uncut
+	open bool  // that edge does not belong to the region
 }
+
+// uncut marks an edge of the canvas, and of a region whose cuts nobody asks
+// for.
+const uncut = -1
 
 // Reset makes the region the whole canvas.
 func (r *Region) Reset(s Size) {
 	w, h := float64(s.W), float64(s.H)
 	r.n, r.cur = 4, 0
-	r.v[0][0] = vertex{0, 0, false}
-	r.v[0][1] = vertex{w, 0, true}
-	r.v[0][2] = vertex{w, h, true}
-	r.v[0][3] = vertex{0, h, false}
+	r.v[0][0] = vertex{0, 0, uncut, false}
+	r.v[0][1] = vertex{w, 0, uncut, true}
+	r.v[0][2] = vertex{w, h, uncut, true}
+	r.v[0][3] = vertex{0, h, uncut, false}
 }
 
 // Len is the number of vertices, 0 when nothing is left.
@@ -46,20 +51,23 @@ func (r *Region) copyFrom(q *Region) {
 
 // Clip cuts the region by the exact edge of h. A region of maxVertices keeps
 // its shape, which is then too large.
-func (r *Region) Clip(h *HalfPlane) {
-	r.cut(&h.Row, !h.Closed)
-	if h.Den != ([3]float64{}) && h.Den != h.Row {
-		r.cut(&h.Den, true)
+func (r *Region) Clip(h *HalfPlane) { r.clip(h, uncut) }
+
+// clip is Clip with a number for the edge.
+func (r *Region) clip(h *HalfPlane, edge int) {
+	r.cut(&h.Row, edge, !h.Closed)
+	if h.projective() && h.Den != h.Row {
+		r.cut(&h.Den, edge, true)
 	}
 }
 
 // cut keeps the part where the linear form is not negative: one step of
 // Sutherland and Hodgman, "Reentrant Polygon Clipping" (1974).
-func (r *Region) cut(row *[3]float64, open bool) {
+func (r *Region) cut(row *[3]float64, edge int, open bool) {
 	var d [maxVertices]float64
 	old := &r.v[r.cur]
 	inside := true
-	for i := range r.n {
+	for i := range old[:r.n] {
 		d[i] = row[0]*old[i].x + row[1]*old[i].y + row[2]
 		inside = inside && d[i] >= 0
 	}
@@ -81,11 +89,11 @@ func (r *Region) cut(row *[3]float64, open bool) {
 		if d[i] >= 0 != (d[k] >= 0) {
 			b := &old[k]
 			t := d[i] / (d[i] - d[k])
-			c := vertex{a.x + t*(b.x-a.x), a.y + t*(b.y-a.y), a.open}
-			if d[i] >= 0 {
-				c.open = open // the cut's own edge starts here
+			c := &next[n]
+			c.x, c.y, c.edge, c.open = a.x+t*(b.x-a.x), a.y+t*(b.y-a.y), a.edge, a.open
+			if d[i] >= 0 { // the cut's own edge starts here
+				c.edge, c.open = int32(edge), open
 			}
-			next[n] = c
 			n++
 		}
 	}
@@ -99,8 +107,15 @@ func (r *Region) cut(row *[3]float64, open bool) {
 // denominator is positive on it.
 func (r *Region) Bounds(t *Transform) (x0, y0, x1, y1 float64) {
 	x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for i := range r.n {
-		x, y := t.Apply(r.Vertex(i))
+	v := &r.v[r.cur]
+	affine := t.affine()
+	for i := range v[:r.n] {
+		p := &v[i]
+		x, y := t[0]*p.x+t[1]*p.y+t[2], t[3]*p.x+t[4]*p.y+t[5]
+		if !affine {
+			w := t.Denominator(p.x, p.y)
+			x, y = x/w, y/w
+		}
 		x0, y0 = min(x0, x), min(y0, y)
 		x1, y1 = max(x1, x), max(y1, y)
 	}
@@ -112,8 +127,8 @@ func (r *Region) implies(h *HalfPlane) bool {
 	var near [maxVertices]bool
 	touches := false
 	v := &r.v[r.cur]
-	for i := range r.n {
-		d, ok := h.Distance(v[i].x, v[i].y)
+	for i := range v[:r.n] {
+		d, ok := h.distance(v[i].x, v[i].y)
 		if !ok || !(d >= -coincident) {
 			return false
 		}
@@ -135,6 +150,32 @@ func (r *Region) implies(h *HalfPlane) bool {
 		}
 	}
 	return true
+}
+
+// clearOf reports whether the region keeps clear of the edge of an affine h by
+// more than tolerances, inside.
+func (r *Region) clearOf(h *HalfPlane) bool {
+	v := &r.v[r.cur]
+	for i := range v[:r.n] {
+		if !(dot(&h.Row, v[i].x, v[i].y) >= impliedMargin) {
+			return false
+		}
+	}
+	return true
+}
+
+// apex is where the edges before and after the edge that begins at vertex i
+// would meet if that edge were not there; ok is false where they would not.
+func (r *Region) apex(i int) (x, y float64, ok bool) {
+	v := &r.v[r.cur]
+	a, b := &v[(i+r.n-1)%r.n], &v[i]
+	c, d := &v[(i+1)%r.n], &v[(i+2)%r.n]
+	ux, uy := b.x-a.x, b.y-a.y
+	vx, vy := c.x-d.x, c.y-d.y
+	wx, wy := c.x-b.x, c.y-b.y
+	det := ux*vy - uy*vx
+	s, t := (wx*vy-wy*vx)/det, (wx*uy-wy*ux)/det
+	return b.x + s*ux, b.y + s*uy, s > 0 && t > 0
 }
 
 // coincident is how far rounding may move an edge that coincides with another.

@@ -63,30 +63,57 @@ func Rotate(theta float64) Transform {
 // IsAffine reports whether the last row is exactly 0, 0, 1.
 func (t Transform) IsAffine() bool { return t[6] == 0 && t[7] == 0 && t[8] == 1 }
 
+// affine is IsAffine without a copy of the matrix.
+func (t *Transform) affine() bool { return t[6] == 0 && t[7] == 0 && t[8] == 1 }
+
 // IsFinite reports whether no entry is NaN or infinite.
-func (t Transform) IsFinite() bool {
-	for _, v := range t {
-		if !(math.Abs(v) <= math.MaxFloat64) {
-			return false
-		}
+func (t Transform) IsFinite() bool { return t.finite() }
+
+func (t *Transform) finite() bool {
+	var zero float64
+	for i := range t {
+		zero += t[i] - t[i] // NaN if the entry is not finite
 	}
-	return true
+	return zero == 0
 }
 
 // Mul is the composition t∘u: u is applied first.
-func (t Transform) Mul(u Transform) Transform {
-	if t.IsAffine() && u.IsAffine() {
-		return Affine(
-			t[0]*u[0]+t[1]*u[3], t[0]*u[1]+t[1]*u[4], t[0]*u[2]+t[1]*u[5]+t[2],
-			t[3]*u[0]+t[4]*u[3], t[3]*u[1]+t[4]*u[4], t[3]*u[2]+t[4]*u[5]+t[5])
+func (t Transform) Mul(u Transform) Transform { return Compose(&t, &u) }
+
+// Compose is t∘u, as Mul, for those who have both by pointer.
+func Compose(t, u *Transform) (r Transform) {
+	if t.affine() && u.affine() {
+		r[0], r[1], r[2] = t[0]*u[0]+t[1]*u[3], t[0]*u[1]+t[1]*u[4], t[0]*u[2]+t[1]*u[5]+t[2]
+		r[3], r[4], r[5] = t[3]*u[0]+t[4]*u[3], t[3]*u[1]+t[4]*u[4], t[3]*u[2]+t[4]*u[5]+t[5]
+		r[8] = 1
+		return r
 	}
-	var r Transform
 	for i := range 3 {
 		for j := range 3 {
 			r[3*i+j] = t[3*i]*u[j] + t[3*i+1]*u[3+j] + t[3*i+2]*u[6+j]
 		}
 	}
 	return r
+}
+
+// Shift moves what t maps to by (dx, dy): t becomes Translate(dx, dy)∘t.
+func (t *Transform) Shift(dx, dy float64) {
+	if t.affine() {
+		t[2] += dx
+		t[5] += dy
+		return
+	}
+	for i := range 3 {
+		t[i] += dx * t[6+i]
+		t[3+i] += dy * t[6+i]
+	}
+}
+
+// ShiftInput moves what t maps from by (dx, dy): t becomes t∘Translate(dx, dy).
+func (t *Transform) ShiftInput(dx, dy float64) {
+	t[2] += t[0]*dx + t[1]*dy
+	t[5] += t[3]*dx + t[4]*dy
+	t[8] += t[6]*dx + t[7]*dy
 }
 
 // Det is the determinant of the 3×3 matrix.
@@ -96,16 +123,26 @@ func (t Transform) Det() float64 {
 
 // Inverse returns the inverse matrix; ok is false when there is none.
 func (t Transform) Inverse() (inv Transform, ok bool) {
-	if t.IsAffine() {
+	ok = inv.Invert(&t)
+	return inv, ok
+}
+
+// Invert makes inv the inverse of t, another matrix, and reports whether there
+// is one.
+func (inv *Transform) Invert(t *Transform) bool {
+	if t.affine() {
 		det := t[0]*t[4] - t[1]*t[3]
 		a, b, d, e := t[4]/det, -t[1]/det, -t[3]/det, t[0]/det
-		inv = Affine(a, b, -(a*t[2] + b*t[5]), d, e, -(d*t[2] + e*t[5]))
+		c, f := -(a*t[2] + b*t[5]), -(d*t[2] + e*t[5])
+		inv[0], inv[1], inv[2] = a, b, c
+		inv[3], inv[4], inv[5] = d, e, f
+		inv[6], inv[7], inv[8] = 0, 0, 1
 		// One sum is finite only if all six entries are.
-		sum := math.Abs(a) + math.Abs(b) + math.Abs(d) + math.Abs(e) + math.Abs(inv[2]) + math.Abs(inv[5])
-		return inv, det != 0 && sum <= math.MaxFloat64
+		sum := math.Abs(a) + math.Abs(b) + math.Abs(d) + math.Abs(e) + math.Abs(c) + math.Abs(f)
+		return det != 0 && sum <= math.MaxFloat64
 	}
 	det := t.Det()
-	inv = Transform{
+	*inv = Transform{
 		t[4]*t[8] - t[5]*t[7], t[2]*t[7] - t[1]*t[8], t[1]*t[5] - t[2]*t[4],
 		t[5]*t[6] - t[3]*t[8], t[0]*t[8] - t[2]*t[6], t[2]*t[3] - t[0]*t[5],
 		t[3]*t[7] - t[4]*t[6], t[1]*t[6] - t[0]*t[7], t[0]*t[4] - t[1]*t[3],
@@ -113,7 +150,7 @@ func (t Transform) Inverse() (inv Transform, ok bool) {
 	for i := range inv {
 		inv[i] /= det
 	}
-	return inv, det != 0 && inv.IsFinite()
+	return det != 0 && inv.finite()
 }
 
 // Denominator is the value that Apply divides by at (x, y).
@@ -189,6 +226,22 @@ func (t Transform) Normalize(x, y float64) (n Transform, ok bool) {
 // IsIdentity reports whether every entry is within SameEntry of the identity.
 func (t Transform) IsIdentity() bool { return t.near(&Identity) }
 
+// IsCopy is whether Copy succeeds, without a copy of the matrix.
+func (t *Transform) IsCopy() bool {
+	if !t.mayCopy() {
+		return false
+	}
+	var exact Transform
+	return t.round(&exact)
+}
+
+// mayCopy reports what the first entry of a matrix shows about most that are
+// not copies.
+func (t *Transform) mayCopy() bool {
+	a := math.Abs(t[0])
+	return a <= SameEntry || math.Abs(a-1) <= SameEntry
+}
+
 func (t *Transform) near(u *Transform) bool {
 	for i := range t {
 		if !(math.Abs(t[i]-u[i]) <= SameEntry) {
@@ -202,12 +255,17 @@ func (t *Transform) near(u *Transform) bool {
 // translation, a flip, a quarter turn, or several of these; every entry within
 // SameEntry), and returns the transform with its entries rounded to integers.
 func (t Transform) Copy() (exact Transform, ok bool) {
-	if !t.IsAffine() {
+	if !t.mayCopy() || !t.round(&exact) {
 		return t, false
 	}
-	// Most transforms are not copies, and show it in their first entry.
-	if a := math.Abs(t[0]); a > SameEntry && math.Abs(a-1) > SameEntry {
-		return t, false
+	return exact, true
+}
+
+// round makes exact the transform with its entries rounded to integers, and
+// reports whether t is a copy.
+func (t *Transform) round(exact *Transform) bool {
+	if !t.affine() {
+		return false
 	}
 	for i, v := range t {
 		exact[i] = math.Round(v)
@@ -216,9 +274,9 @@ func (t Transform) Copy() (exact Transform, ok bool) {
 	upright := b == 0 && d == 0 && math.Abs(a) == 1 && math.Abs(e) == 1
 	turned := a == 0 && e == 0 && math.Abs(b) == 1 && math.Abs(d) == 1
 	if !upright && !turned || math.Abs(exact[2]) > 1<<40 || math.Abs(exact[5]) > 1<<40 {
-		return t, false
+		return false
 	}
-	return exact, t.near(&exact)
+	return t.near(exact)
 }
 
 // IntegerTranslation reports whether t is a translation by whole pixels
@@ -254,14 +312,19 @@ func (t Transform) Drift(source Size) float64 {
 // be trusted to 1e-7 pixels: Drift stays below that, and so does, for a
 // projective transform, what a corner of the source moves by when it is mapped
 // there and back.
-func (t Transform) WellConditioned(source Size) bool {
-	return t.Drift(source) <= MaxDrift && (t.IsAffine() || t.RoundTrip(source) <= MaxDrift)
-}
+func (t Transform) WellConditioned(source Size) bool { return t.wellConditioned(source) }
 
-// RoundTrip is how far, in source pixels, a corner of a source moves at most
-// when it is mapped by t and back: what rounding in its entries does. Corners
-// behind a projection do not count. It is infinite where t has no inverse.
-func (t Transform) RoundTrip(source Size) float64 {
+func (t *Transform) wellConditioned(source Size) bool {
+	if t.affine() {
+		// The squares of all entries over the determinant are at least the
+		// condition, and spare two roots where they are clearly enough.
+		s := t[0]*t[0] + t[1]*t[1] + t[3]*t[3] + t[4]*t[4]
+		det := math.Abs(t[0]*t[4] - t[1]*t[3])
+		return 0x1p-51*s*float64(max(source.W, source.H)) <= MaxDrift*det && det > 0 || t.Drift(source) <= MaxDrift
+	}
+	if !(t.Drift(source) <= MaxDrift) {
+		return false
+	}
 	inv, ok := t.Inverse()
 	if !ok {
 		return math.Inf(1)
@@ -283,10 +346,16 @@ func (t Transform) RoundTrip(source Size) float64 {
 // with the size they have before they cancel, unless the input lies far outside
 // the canvas.
 func (t *Transform) Rounding(inv *Transform, canvas, input Size) (stretch, added float64) {
-	x, y := input.Center()
-	j := inv.Jacobian(t.Apply(x, y))
+	var j, k [4]float64
+	if t.affine() && inv.affine() {
+		j = [4]float64{inv[0], inv[1], inv[3], inv[4]}
+		k = [4]float64{t[0], t[1], t[3], t[4]}
+	} else {
+		x, y := input.Center()
+		j = inv.Jacobian(t.Apply(x, y))
+		k = t.Jacobian(x, y)
+	}
 	stretch = max(math.Abs(j[0])+math.Abs(j[1]), math.Abs(j[2])+math.Abs(j[3]))
-	k := t.Jacobian(x, y)
 	norm := max(math.Abs(k[0])+math.Abs(k[1]), math.Abs(k[2])+math.Abs(k[3]))
 	reach := float64(max(canvas.W, canvas.H))
 	offset := min(max(math.Abs(t[2]), math.Abs(t[5])), norm*float64(max(input.W, input.H))+reach)
@@ -297,8 +366,16 @@ func (t *Transform) Rounding(inv *Transform, canvas, input Size) (stretch, added
 // coordinates of a canvas of size s mapped by t: ceil of the largest x and y,
 // less 1e-9, and at least one pixel. ok is false when a corner's denominator
 // is not positive or a side does not fit an int32.
-func (t Transform) FitSize(s Size) (size Size, ok bool) {
+func (t Transform) FitSize(s Size) (size Size, ok bool) { return t.fitSize(s) }
+
+func (t *Transform) fitSize(s Size) (size Size, ok bool) {
 	var mx, my float64
+	if t.affine() {
+		w, h := float64(s.W), float64(s.H)
+		mx = max(0, t[0]*w) + max(0, t[1]*h) + t[2]
+		my = max(0, t[3]*w) + max(0, t[4]*h) + t[5]
+		return wholeSize(mx, my)
+	}
 	for _, c := range s.Corners() {
 		if !(t.Denominator(c[0], c[1]) > 0) {
 			return Size{}, false
@@ -306,6 +383,11 @@ func (t Transform) FitSize(s Size) (size Size, ok bool) {
 		x, y := t.Apply(c[0], c[1])
 		mx, my = max(mx, x), max(my, y)
 	}
+	return wholeSize(mx, my)
+}
+
+// wholeSize is the canvas from the origin to (mx, my), rounded up.
+func wholeSize(mx, my float64) (size Size, ok bool) {
 	mx, my = max(1, math.Ceil(mx-1e-9)), max(1, math.Ceil(my-1e-9))
 	if !(mx <= math.MaxInt32 && my <= math.MaxInt32) {
 		return Size{}, false
