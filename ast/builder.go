@@ -46,17 +46,20 @@ func (b Builder) Node() (Node, error) {
 // Apply makes a step of any function, such as the constructor of a custom
 // node.
 func (b Builder) Apply(f func(Node) (Node, error)) Builder {
-	if b.err != nil {
-		return b
+	if b.err == nil {
+		b.take(f(b.node))
 	}
+	return b
+}
+
+// take is the step that made n, or failed.
+func (b *Builder) take(n Node, err error) {
 	b.steps++
-	n, err := f(b.node)
 	if err != nil {
 		b.err = At(err, fmt.Sprintf("step %d", b.steps))
-		return b
+		return
 	}
 	b.node = n
-	return b
 }
 
 // Sampling is how the warps of later steps read.
@@ -71,7 +74,12 @@ func (b Builder) Warp(m geom.Transform) Builder { return b.WarpTo(m, geom.Size{}
 
 // WarpTo maps by a forward transform onto a canvas of a size.
 func (b Builder) WarpTo(m geom.Transform, size geom.Size) Builder {
-	return b.Apply(func(n Node) (Node, error) { return nodeOr(NewWarp(n, m, size, b.sampling, nil)) })
+	if b.err != nil {
+		return b
+	}
+	n, err := NewWarp(b.node, m, size, b.sampling, nil)
+	b.take(n, err)
+	return b
 }
 
 // Scale multiplies both sides by s.
@@ -115,7 +123,12 @@ func (b Builder) Resize(w, h int) Builder {
 
 // Crop keeps a window, and the picked bands if there are any.
 func (b Builder) Crop(window image.Rectangle, bands ...int) Builder {
-	return b.Apply(func(n Node) (Node, error) { return nodeOr(NewCrop(n, window, bands...)) })
+	if b.err != nil {
+		return b
+	}
+	n, err := NewCrop(b.node, window, bands...)
+	b.take(n, err)
+	return b
 }
 
 // CropSlice keeps the rows, columns and bands of slices; see the function
@@ -144,17 +157,32 @@ func (b Builder) Select(spec string) Builder {
 
 // Pad adds invalid pixels at the four sides.
 func (b Builder) Pad(left, top, right, bottom int) Builder {
-	return b.Apply(func(n Node) (Node, error) { return nodeOr(NewPad(n, left, top, right, bottom)) })
+	if b.err != nil {
+		return b
+	}
+	n, err := NewPad(b.node, left, top, right, bottom)
+	b.take(n, err)
+	return b
 }
 
 // Overview takes the level-th reduction.
 func (b Builder) Overview(level int) Builder {
-	return b.Apply(func(n Node) (Node, error) { return nodeOr(NewOverview(n, level)) })
+	if b.err != nil {
+		return b
+	}
+	n, err := NewOverview(b.node, level)
+	b.take(n, err)
+	return b
 }
 
 // Dequantize maps stored integers to values.
 func (b Builder) Dequantize(q Quantization) Builder {
-	return b.Apply(func(n Node) (Node, error) { return nodeOr(NewDequantize(n, q)) })
+	if b.err != nil {
+		return b
+	}
+	n, err := NewDequantize(b.node, q)
+	b.take(n, err)
+	return b
 }
 
 // Concat appends the bands of others, whose canvases must be equal.

@@ -98,10 +98,10 @@ func equalShallow(a, b Node) bool {
 		return ok && a.uri == b.uri && a.channels == b.channels && equalMeta(a.meta, b.meta)
 	case *Fill:
 		b, ok := b.(*Fill)
-		return ok && a.size == b.size && a.invalid == b.invalid && a.value == b.value && equalBands(a.bands, b.bands)
+		return ok && a.canvas == b.canvas && a.invalid == b.invalid && a.value == b.value && equalBands(a.bands, b.bands)
 	case *Raster:
 		b, ok := b.(*Raster)
-		return ok && a.size == b.size && equalBands(a.bands, b.bands) && equalPixels(a.pix, b.pix)
+		return ok && a.canvas == b.canvas && equalBands(a.bands, b.bands) && equalPixels(a.pix, b.pix)
 	case *Crop:
 		b, ok := b.(*Crop)
 		return ok && a.window == b.window && slices.Equal(a.picks, b.picks)
@@ -110,7 +110,7 @@ func equalShallow(a, b Node) bool {
 		return ok && a.left == b.left && a.top == b.top && a.right == b.right && a.bottom == b.bottom
 	case *Warp:
 		b, ok := b.(*Warp)
-		return ok && a.m == b.m && a.fitted == b.fitted && a.asked() == b.asked() &&
+		return ok && a.m == b.m && a.Fitted() == b.Fitted() && a.asked() == b.asked() &&
 			a.sampling == b.sampling && a.domain.Equal(b.domain)
 	case *Overview:
 		b, ok := b.(*Overview)

@@ -65,7 +65,7 @@ func (w *exprWriter) node(n Node) {
 	case *Load:
 		w.load(n)
 	case *Fill:
-		w.arg(exprSize(n.size))
+		w.arg(exprSize(n.Size()))
 		w.bands(n.bands, 1, false)
 		if v, ok := n.Value(); ok {
 			w.arg("value=" + exprNumber(v))
@@ -190,7 +190,7 @@ func exprNoData(b Band) string {
 }
 
 func (w *exprWriter) raster(r *Raster) {
-	w.arg(exprSize(r.size))
+	w.arg(exprSize(r.Size()))
 	w.bands(r.bands, 1, false)
 	p := r.pix
 	if p.Len() > MaxInline {

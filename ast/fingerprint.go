@@ -62,7 +62,7 @@ func cachedFingerprint(n Node) (Fingerprint, bool) {
 	if b.self != b {
 		return Fingerprint{}, false
 	}
-	if l := b.lazy.Load(); l != nil {
+	if l := b.memo.lazy.Load(); l != nil {
 		if f := l.fingerprint.Load(); f != nil {
 			return *f, true
 		}
@@ -117,7 +117,7 @@ func (d *digester) digest(n Node) (f Fingerprint) {
 	case *Load:
 		d.load(n)
 	case *Fill:
-		d.size(n.size)
+		d.size(n.Size())
 		d.bands(n.bands)
 		d.bool(n.invalid)
 		d.float(n.value)
@@ -183,8 +183,8 @@ func (d *digester) load(l *Load) {
 
 func (d *digester) warp(w *Warp) {
 	d.floats(w.m[:]...)
-	d.bool(w.fitted)
-	if !w.fitted {
+	d.bool(w.Fitted())
+	if !w.Fitted() {
 		d.size(w.asked())
 	}
 	d.buf = append(d.buf, byte(w.sampling.Interp), byte(w.sampling.Border.Mode))
@@ -203,16 +203,16 @@ func (d *digester) warp(w *Warp) {
 // asked is the size that the warp was given; it is zero when it was left out.
 func (w *Warp) asked() geom.Size {
 	switch {
-	case w.fitted:
+	case w.Fitted():
 		return geom.Size{}
 	case !w.Known():
-		return w.want
+		return w.want.size()
 	}
-	return w.size
+	return w.Size()
 }
 
 func (d *digester) raster(r *Raster) {
-	d.size(r.size)
+	d.size(r.Size())
 	d.bands(r.bands)
 	d.flush()
 	p := r.pix

@@ -132,12 +132,12 @@ func noDataText(b Band) string {
 }
 
 func (w *writer) raster(r *Raster) {
-	w.field("size", sizeText(r.size.W, r.size.H))
+	w.field("size", sizeText(r.Size().W, r.Size().H))
 	w.bands(r.bands, false)
 	data := base64Text(littleEndian(r.pix))
 	mask := base64Text(r.pix.Mask)
 	if len(data) > MaxInline || len(mask) > MaxInline {
-		w.fail(&Error{Op: "raster", Arg: "data", Value: fmt.Sprintf("of %v pixels", r.size), Limit: fmt.Sprintf("cannot be written: an inline raster has at most %d characters of base64", MaxInline)})
+		w.fail(&Error{Op: "raster", Arg: "data", Value: fmt.Sprintf("of %v pixels", r.Size()), Limit: fmt.Sprintf("cannot be written: an inline raster has at most %d characters of base64", MaxInline)})
 		return
 	}
 	w.field("data", `"`+data+`"`)

@@ -171,7 +171,7 @@ func (w *writer) node(n Node) {
 	case *Load:
 		w.load(n)
 	case *Fill:
-		w.field("size", sizeText(n.size.W, n.size.H))
+		w.field("size", sizeText(n.Size().W, n.Size().H))
 		w.bands(n.bands, false)
 		if v, ok := n.Value(); ok {
 			w.number("value", v)

@@ -133,7 +133,7 @@ func (l *Load) NumOverviews() int {
 func (l *Load) LevelSize(level int) (size geom.Size, ok bool) {
 	switch {
 	case level == 0:
-		return l.size, l.Known()
+		return l.Size(), l.Known()
 	case level < 0 || level > l.NumOverviews():
 		return geom.Size{}, false
 	}

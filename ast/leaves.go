@@ -68,7 +68,7 @@ func leaves(n Node) []LeafMap {
 	case *Dequantize:
 		out = leaves(n.input)
 	case *Overview:
-		if n.size == n.input.Size() {
+		if n.Size() == n.input.Size() {
 			out = leaves(n.input)
 			break
 		}

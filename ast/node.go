@@ -75,14 +75,20 @@ type Node interface {
 // Base is what all nodes have in common. It is embedded, never used alone.
 // A copied Base ignores its caches, as a copied strings.Builder would panic.
 type Base struct {
-	self  *Base
-	bands []Band
-	size  geom.Size
-	kind  Kind
-	flags flags
-	memo  Memo
-	lazy  atomic.Pointer[lazy]
+	self   *Base
+	bands  []Band
+	canvas extent
+	kind   Kind
+	flags  flags
+	memo   Memo
 }
+
+// extent is the size of a canvas in half the room: sides are at most MaxExtent.
+type extent struct{ w, h int32 }
+
+func extentOf(s geom.Size) extent { return extent{int32(s.W), int32(s.H)} }
+
+func (e extent) size() geom.Size { return geom.Size{W: int(e.w), H: int(e.h)} }
 
 type flags uint8
 
@@ -93,14 +99,17 @@ const (
 	joined       // a concat stands somewhere below, or here
 	copies       // a warp that permutes the samples of its source
 	noOp         // a warp that is no node at all
+	fitted       // a warp whose size was left out
 
 	inherited = known | source | partly | joined // what a node has from its input
 )
 
-// lazy holds what is computed on first use.
+// lazy holds what is found out on first use.
 type lazy struct {
 	fingerprint atomic.Pointer[Fingerprint]
 	leaves      atomic.Pointer[[]LeafMap]
+	forward     atomic.Pointer[forward]
+	first       forward // the first to be pointed at, so that it needs no room of its own
 }
 
 func (b *Base) base() *Base { return b }
@@ -112,7 +121,7 @@ func (b *Base) Op() string { return b.kind.String() }
 func (b *Base) Kind() Kind { return b.kind }
 
 // Size is the canvas in pixels.
-func (b *Base) Size() geom.Size { return b.size }
+func (b *Base) Size() geom.Size { return b.canvas.size() }
 
 // NumBands is the number of bands.
 func (b *Base) NumBands() int { return len(b.bands) }
@@ -136,11 +145,11 @@ func (b *Base) cache() *lazy {
 	if b.self != b {
 		return &lazy{}
 	}
-	l := b.lazy.Load()
+	l := b.memo.lazy.Load()
 	if l == nil {
 		l = &lazy{}
-		if !b.lazy.CompareAndSwap(nil, l) {
-			l = b.lazy.Load()
+		if !b.memo.lazy.CompareAndSwap(nil, l) {
+			l = b.memo.lazy.Load()
 		}
 	}
 	return l
@@ -149,7 +158,7 @@ func (b *Base) cache() *lazy {
 // init fills a new node's base. The bands are shared, not copied.
 func (b *Base) init(kind Kind, size geom.Size, bands []Band, f flags) {
 	b.self = b
-	b.kind, b.size, b.bands, b.flags = kind, size, bands, f
+	b.kind, b.canvas, b.bands, b.flags = kind, extentOf(size), bands, f
 }
 
 // IsSource reports whether the subtree is computed as samples on its own
@@ -185,7 +194,7 @@ func sameBands(a, b []Band) bool {
 // that one can stand for the other under any parent without a check.
 func SameShape(a, b Node) bool {
 	x, y := a.base(), b.base()
-	return x.size == y.size && x.flags&known == y.flags&known && sameBands(x.bands, y.bands)
+	return x.canvas == y.canvas && x.flags&known == y.flags&known && sameBands(x.bands, y.bands)
 }
 
 // Memo holds what engines remember about one node: a few slots for the ids of
@@ -194,7 +203,7 @@ func SameShape(a, b Node) bool {
 // costs only work. The zero Memo is empty.
 type Memo struct {
 	canonical [slots]atomic.Uint32
-	forward   atomic.Pointer[forward]
+	lazy      atomic.Pointer[lazy]
 }
 
 const slots = 4
@@ -222,8 +231,10 @@ func (m *Memo) SetCanonical(id uint32) {
 // node, or nil.
 func (m *Memo) Forward(id uint32) Node {
 	if m != nil {
-		if f := m.forward.Load(); f != nil && f.id == id {
-			return f.result
+		if l := m.lazy.Load(); l != nil {
+			if f := l.forward.Load(); f != nil && f.id == id {
+				return f.result
+			}
 		}
 	}
 	return nil
@@ -231,7 +242,17 @@ func (m *Memo) Forward(id uint32) Node {
 
 // SetForward records the optimized tree for the pipeline with this id.
 func (m *Memo) SetForward(id uint32, result Node) {
-	if m != nil {
-		m.forward.Store(&forward{id, result})
+	if m == nil {
+		return
 	}
+	l := m.lazy.Load()
+	if l == nil {
+		l = &lazy{first: forward{id, result}}
+		l.forward.Store(&l.first)
+		if m.lazy.CompareAndSwap(nil, l) {
+			return
+		}
+		l = m.lazy.Load()
+	}
+	l.forward.Store(&forward{id, result})
 }

@@ -49,8 +49,8 @@ func storedLevel(in Node, level int) bool {
 
 // Scale is the factor from the input's canvas to this one, along x and y.
 func (o *Overview) Scale() (sx, sy float64) {
-	in := o.input.Size()
-	return float64(o.size.W) / float64(in.W), float64(o.size.H) / float64(in.H)
+	in, out := o.input.Size(), o.Size()
+	return float64(out.W) / float64(in.W), float64(out.H) / float64(in.H)
 }
 
 // Transform is the map from the input's coordinates to the canvas's.

@@ -107,7 +107,7 @@ func (f *follower) step(n Node, band int) (Node, int) {
 		f.Quantization = &q
 		return t.input, band
 	case *Overview:
-		if t.size != t.input.Size() {
+		if t.Size() != t.input.Size() {
 			inv, _ := t.Transform().Inverse()
 			f.through(inv, t.input)
 			f.Resampled = append(f.Resampled, DefaultSampling)
@@ -182,7 +182,7 @@ func (f *follower) source(n Node, band int) {
 			f.Quantization, n = &q, t.input
 			continue
 		case *Overview:
-			if t.size != t.input.Size() {
+			if t.Size() != t.input.Size() {
 				level, _ = t.Transform().Inverse()
 			}
 			n = t.input

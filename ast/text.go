@@ -170,7 +170,7 @@ func warpLabel(w *Warp) []string {
 // and, where the border is nodata, inside the canvas of its input. The first
 // vertex is the topmost, of several the leftmost; nil is nothing.
 func ValidPolygon(w *Warp) geom.Polygon {
-	p := w.size.Polygon().ClipDomain(w.domain)
+	p := w.Size().Polygon().ClipDomain(w.domain)
 	if w.sampling.Border.Mode == NoDataBorder {
 		for _, e := range w.input.Size().Edges() {
 			p = p.Clip(e.Pullback(w.inv))
@@ -262,7 +262,7 @@ func sizeLabel(n Node) string {
 	if !n.Known() {
 		switch n := n.(type) {
 		case *Warp:
-			s = n.want
+			s = n.want.size()
 		case *Crop:
 			s = geom.Size{W: n.window.Dx(), H: n.window.Dy()}
 		}

@@ -66,45 +66,48 @@ func knownSize(b *Base, s geom.Size) geom.Size {
 func TrustedPad(in Node, left, top, right, bottom int) *Pad {
 	b := in.base()
 	p := &Pad{input: in, left: left, top: top, right: right, bottom: bottom}
-	p.init(KindPad, knownSize(b, geom.Size{W: b.size.W + left + right, H: b.size.H + top + bottom}), b.bands, b.flags&inherited)
+	s := b.Size()
+	p.init(KindPad, knownSize(b, geom.Size{W: s.W + left + right, H: s.H + top + bottom}), b.bands, b.flags&inherited)
 	return p
 }
 
 // TrustedWarp is NewWarp without validation. The sampling is normalized, the
 // transform's denominator positive at the input's centre.
 func TrustedWarp(in Node, m geom.Transform, size geom.Size, s Sampling, domain *geom.Domain) *Warp {
-	inv, _ := m.Inverse()
-	return trustedWarp(in, &m, &inv, size, s, domain, false)
-}
-
-func trustedWarp(in Node, m, inv *geom.Transform, size geom.Size, s Sampling, domain *geom.Domain, fitted bool) *Warp {
-	b := in.base()
-	w := &Warp{input: in, m: *m, inv: *inv, sampling: s, domain: domain, fitted: fitted}
-	w.init(KindWarp, size, b.bands, 0)
-	if !b.Known() {
-		w.size = geom.Size{}
-		if !fitted {
-			w.want = size
-		}
-	}
-	w.flags = warpFlags(w, b)
+	w := &Warp{input: in, m: m, sampling: s, domain: domain}
+	w.inv.Invert(&w.m)
+	w.ready(size, false)
 	return w
 }
 
-// warpFlags keeps a warp a source only if it is a copy.
-func warpFlags(w *Warp, in *Base) flags {
+// ready fills the base of a warp whose other fields are set.
+func (w *Warp) ready(size geom.Size, sizeLeftOut bool) {
+	in := w.input.base()
+	f := w.flagsOver(in)
+	if sizeLeftOut {
+		f |= fitted
+	}
+	if f&known == 0 {
+		if !sizeLeftOut {
+			w.want = extentOf(size)
+		}
+		size = geom.Size{}
+	} else if w.domain == nil && extentOf(size) == in.canvas && w.m.IsIdentity() {
+		f |= noOp
+	}
+	w.init(KindWarp, size, in.bands, f)
+}
+
+// flagsOver are those of a warp over an input but noOp: it is a source only if
+// it is a copy.
+func (w *Warp) flagsOver(in *Base) flags {
 	f := in.flags & (known | joined)
-	if f&known == 0 || w.domain != nil {
+	if f&known == 0 || w.domain != nil || !w.m.IsCopy() {
 		return f
 	}
-	if _, ok := w.m.Copy(); ok {
-		f |= in.flags & (source | partly)
-		if f&source != 0 {
-			f |= copies
-		}
-		if w.size == in.size && w.m.IsIdentity() {
-			f |= noOp
-		}
+	f |= in.flags & (source | partly)
+	if f&source != 0 {
+		f |= copies
 	}
 	return f
 }
@@ -113,14 +116,14 @@ func warpFlags(w *Warp, in *Base) flags {
 func TrustedOverview(in Node, level int) *Overview {
 	b := in.base()
 	o := &Overview{input: in, level: level}
-	size, f := b.size, b.flags&inherited
+	size, f := b.Size(), b.flags&inherited
 	switch {
 	case level == 0 || !b.Known():
 	case storedLevel(in, level):
 		size, _ = in.(*Load).LevelSize(level)
 	default:
 		size = size.Level(level)
-		if size != b.size { // a canvas of one pixel reduces to itself
+		if size != b.Size() { // a canvas of one pixel reduces to itself
 			f &^= source | partly
 		}
 	}
@@ -132,7 +135,7 @@ func TrustedOverview(in Node, level int) *Overview {
 func TrustedDequantize(in Node, q Quantization) *Dequantize {
 	b := in.base()
 	d := &Dequantize{input: in, q: q}
-	d.init(KindDequantize, b.size, dequantizedBands(b.bands, q), b.flags&inherited)
+	d.init(KindDequantize, b.Size(), dequantizedBands(b.bands, q), b.flags&inherited)
 	return d
 }
 
@@ -196,7 +199,7 @@ func WithInput(n Node, i int, in Node) (Node, error) {
 			return n.over(in), nil
 		case *Dequantize:
 			d := &Dequantize{input: in, q: n.q}
-			d.init(KindDequantize, n.size, n.bands, in.base().flags&inherited)
+			d.init(KindDequantize, n.Size(), n.bands, in.base().flags&inherited)
 			return d, nil
 		}
 	}
@@ -215,7 +218,7 @@ func WithInput(n Node, i int, in Node) (Node, error) {
 // becomes the warp that it means.
 func Substitute(n Node, i int, in Node) (Node, error) {
 	if o, ok := n.(*Overview); ok && o.level > 0 && !o.Stored() && storedLevel(in, o.level) {
-		return TrustedWarp(in, o.Transform(), o.size, DefaultSampling, nil), nil
+		return TrustedWarp(in, o.Transform(), o.Size(), DefaultSampling, nil), nil
 	}
 	w, ok := n.(*Warp)
 	if !ok || w.domain != nil || w.flags&(copies|noOp) != 0 || in.base().flags&(source|partly) == 0 {
@@ -239,7 +242,9 @@ func Substitute(n Node, i int, in Node) (Node, error) {
 		} else if !mark {
 			return WithInput(n, i, in)
 		}
-		parts = append(parts, trustedWarp(part, &w.m, &w.inv, w.size, w.sampling, domain, w.fitted))
+		p := &Warp{input: part, m: w.m, inv: w.inv, sampling: w.sampling, domain: domain}
+		p.ready(w.Size(), w.Fitted())
+		parts = append(parts, p)
 	}
 	if len(parts) == 1 {
 		return parts[0], nil
@@ -285,7 +290,7 @@ var always = geom.NewDomain(geom.Always)
 // TrustedCropLike is the same window and bands of an input of the same shape.
 func TrustedCropLike(c *Crop, in Node) *Crop {
 	n := &Crop{input: in, window: c.window, picks: c.picks}
-	n.init(KindCrop, c.size, c.bands, in.base().flags&inherited)
+	n.init(KindCrop, c.Size(), c.bands, in.base().flags&inherited)
 	return n
 }
 

@@ -14,8 +14,7 @@ type Warp struct {
 	m, inv   geom.Transform
 	domain   *geom.Domain
 	sampling Sampling
-	want     geom.Size // the size asked for while the input is unknown
-	fitted   bool      // the size was left out
+	want     extent // the size asked for while the input is unknown
 }
 
 // NewWarp maps in by m, which is forward: in's coordinates to the canvas's. A
@@ -37,34 +36,36 @@ func NewWarp(in Node, m geom.Transform, size geom.Size, s Sampling, domain *geom
 			return nil, fail(KindWarp, "domain", h, "has an entry that is not finite")
 		}
 	}
-	fitted := size == geom.Size{}
-	if !fitted {
+	leftOut := size == geom.Size{}
+	if !leftOut {
 		if err := checkSize(KindWarp, size); err != nil {
 			return nil, err
 		}
 	}
-	canvas, ok := in.Size(), true
+	canvas := in.Size()
 	if in.Known() && !m.IsAffine() {
+		var ok bool
 		if m, ok = m.Normalize(canvas.Center()); !ok {
 			return nil, fail(KindWarp, "transform", matrixValue(m), "has denominator zero at the centre of the input")
 		}
 	}
-	inv, ok := m.Inverse()
-	if !ok {
+	w := &Warp{input: in, m: m, sampling: s.Normalize(), domain: domain}
+	if !w.inv.Invert(&w.m) {
 		return nil, fail(KindWarp, "transform", matrixValue(m), "is singular")
 	}
-	if !in.Known() {
-		return trustedWarp(in, &m, &inv, size, s.Normalize(), domain, fitted), nil
-	}
-	if !m.WellConditioned(canvas) {
-		return nil, fail(KindWarp, "transform", matrixValue(m), "is too close to singular: rounding moves positions by %.2g source pixels over %v, the limit is 1e-07", m.Drift(canvas), canvas)
-	}
-	if fitted {
-		if size, ok = m.FitSize(canvas); !ok {
-			return nil, fail(KindWarp, "size", nil, "is left out, but the transform maps a corner of %v to infinity or beyond %d pixels", canvas, MaxExtent)
+	if in.Known() {
+		if !w.m.WellConditioned(canvas) {
+			return nil, fail(KindWarp, "transform", matrixValue(m), "is too close to singular: rounding moves positions by %.2g source pixels over %v, the limit is 1e-07", m.Drift(canvas), canvas)
+		}
+		if leftOut {
+			var ok bool
+			if size, ok = w.m.FitSize(canvas); !ok {
+				return nil, fail(KindWarp, "size", nil, "is left out, but the transform maps a corner of %v to infinity or beyond %d pixels", canvas, MaxExtent)
+			}
 		}
 	}
-	return trustedWarp(in, &m, &inv, size, s.Normalize(), domain, fitted), nil
+	w.ready(size, leftOut)
+	return w, nil
 }
 
 // matrixValue shows an affine matrix as six numbers, a projective one as nine.
@@ -92,6 +93,9 @@ func (w *Warp) Transform() geom.Transform { return w.m }
 // point has an image only where its denominator is positive.
 func (w *Warp) Inverse() geom.Transform { return w.inv }
 
+// IsAffine reports whether the transform is affine.
+func (w *Warp) IsAffine() bool { return w.m.IsAffine() }
+
 // Sampling is how the warp reads, normalized.
 func (w *Warp) Sampling() Sampling { return w.sampling }
 
@@ -99,7 +103,7 @@ func (w *Warp) Sampling() Sampling { return w.sampling }
 func (w *Warp) Domain() *geom.Domain { return w.domain }
 
 // Fitted reports whether the size was left out when the warp was built.
-func (w *Warp) Fitted() bool { return w.fitted }
+func (w *Warp) Fitted() bool { return w.flags&fitted != 0 }
 
 // IsNoOp reports whether the warp is the identity, keeps the size and has no
 // domain, so that it is no node at all.
@@ -141,21 +145,20 @@ func (w *Warp) WithInputs(inputs []Node) (Node, error) {
 	} else if SameShape(in, w.input) && in.Known() {
 		return w.over(in), nil
 	}
-	size := w.size
+	size := w.Size()
 	switch {
-	case w.fitted:
+	case w.Fitted():
 		size = geom.Size{}
 	case !w.Known():
-		size = w.want
+		size = w.want.size()
 	}
 	return NewWarp(inputs[0], w.m, size, w.sampling, w.domain)
 }
 
 // over is the same warp on an input of the same shape.
 func (w *Warp) over(in Node) *Warp {
-	c := &Warp{input: in, m: w.m, inv: w.inv, domain: w.domain, sampling: w.sampling, fitted: w.fitted}
-	c.init(KindWarp, w.size, in.base().bands, 0)
-	c.flags = warpFlags(c, in.base())
+	c := &Warp{input: in, m: w.m, inv: w.inv, domain: w.domain, sampling: w.sampling}
+	c.ready(w.Size(), w.Fitted())
 	return c
 }
 

@@ -81,7 +81,7 @@ func warpBelowCustom(c *rewrite.Context, n *ast.Warp, in ast.Custom) (ast.Node, 
 		return c.No(n, "the custom node does not map values affinely, pixel by pixel and band by band")
 	}
 	x := in.Input(0)
-	if !ast.IsSource(x) || x.Size() != in.Size() || !n.Transform().IsAffine() || n.Sampling().Border.Mode != ast.NoDataBorder {
+	if !ast.IsSource(x) || x.Size() != in.Size() || !n.IsAffine() || n.Sampling().Border.Mode != ast.NoDataBorder {
 		return c.No(n, "it is not an affine warp with a nodata border over a custom node on a source")
 	}
 	if n.Sampling().Interp == ast.Mode {

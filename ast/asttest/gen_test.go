@@ -135,7 +135,7 @@ func TestOptionsAreKept(t *testing.T) {
 					t.Errorf("tree %d loads %s", i, n.URI())
 				}
 			case *ast.Warp:
-				if s := n.Sampling(); s.Interp != ast.Cubic || s.Border.Mode != ast.NoDataBorder || !n.Transform().IsAffine() || n.Domain() != nil {
+				if s := n.Sampling(); s.Interp != ast.Cubic || s.Border.Mode != ast.NoDataBorder || !n.IsAffine() || n.Domain() != nil {
 					t.Errorf("tree %d has warp %v %v %v", i, s, n.Transform(), n.Domain())
 				}
 			case *ast.Crop:

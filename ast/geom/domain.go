@@ -84,7 +84,7 @@ func (h HalfPlane) Pullback(inv Transform) (p HalfPlane) {
 
 func (h *HalfPlane) pullback(inv *Transform, p *HalfPlane) {
 	p.Closed = h.Closed
-	if h.projective() || !inv.affine() {
+	if h.projective() || !inv.IsAffine() {
 		den := h.Den
 		if !h.projective() {
 			den[2] = 1
@@ -223,7 +223,7 @@ func (d *Domain) AppendTo(planes []HalfPlane, inv *Transform) []HalfPlane {
 // the canvas that inv maps onto it, less those that hold on all of that canvas
 // by a clear margin.
 func (s Size) AppendEdges(planes []HalfPlane, canvas Size, inv *Transform) []HalfPlane {
-	if !inv.affine() {
+	if !inv.IsAffine() {
 		for _, e := range s.Edges() {
 			planes = append(planes, e.Pullback(*inv))
 		}

@@ -108,7 +108,7 @@ func (r *Region) cut(row *[3]float64, edge int, open bool) {
 func (r *Region) Bounds(t *Transform) (x0, y0, x1, y1 float64) {
 	x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	v := &r.v[r.cur]
-	affine := t.affine()
+	affine := t.IsAffine()
 	for i := range v[:r.n] {
 		p := &v[i]
 		x, y := t[0]*p.x+t[1]*p.y+t[2], t[3]*p.x+t[4]*p.y+t[5]

@@ -61,15 +61,10 @@ func Rotate(theta float64) Transform {
 }
 
 // IsAffine reports whether the last row is exactly 0, 0, 1.
-func (t Transform) IsAffine() bool { return t[6] == 0 && t[7] == 0 && t[8] == 1 }
-
-// affine is IsAffine without a copy of the matrix.
-func (t *Transform) affine() bool { return t[6] == 0 && t[7] == 0 && t[8] == 1 }
+func (t *Transform) IsAffine() bool { return t[6] == 0 && t[7] == 0 && t[8] == 1 }
 
 // IsFinite reports whether no entry is NaN or infinite.
-func (t Transform) IsFinite() bool { return t.finite() }
-
-func (t *Transform) finite() bool {
+func (t *Transform) IsFinite() bool {
 	var zero float64
 	for i := range t {
 		zero += t[i] - t[i] // NaN if the entry is not finite
@@ -82,7 +77,7 @@ func (t Transform) Mul(u Transform) Transform { return Compose(&t, &u) }
 
 // Compose is t∘u, as Mul, for those who have both by pointer.
 func Compose(t, u *Transform) (r Transform) {
-	if t.affine() && u.affine() {
+	if t.IsAffine() && u.IsAffine() {
 		r[0], r[1], r[2] = t[0]*u[0]+t[1]*u[3], t[0]*u[1]+t[1]*u[4], t[0]*u[2]+t[1]*u[5]+t[2]
 		r[3], r[4], r[5] = t[3]*u[0]+t[4]*u[3], t[3]*u[1]+t[4]*u[4], t[3]*u[2]+t[4]*u[5]+t[5]
 		r[8] = 1
@@ -98,7 +93,7 @@ func Compose(t, u *Transform) (r Transform) {
 
 // Shift moves what t maps to by (dx, dy): t becomes Translate(dx, dy)∘t.
 func (t *Transform) Shift(dx, dy float64) {
-	if t.affine() {
+	if t.IsAffine() {
 		t[2] += dx
 		t[5] += dy
 		return
@@ -130,7 +125,7 @@ func (t Transform) Inverse() (inv Transform, ok bool) {
 // Invert makes inv the inverse of t, another matrix, and reports whether there
 // is one.
 func (inv *Transform) Invert(t *Transform) bool {
-	if t.affine() {
+	if t.IsAffine() {
 		det := t[0]*t[4] - t[1]*t[3]
 		a, b, d, e := t[4]/det, -t[1]/det, -t[3]/det, t[0]/det
 		c, f := -(a*t[2] + b*t[5]), -(d*t[2] + e*t[5])
@@ -150,11 +145,11 @@ func (inv *Transform) Invert(t *Transform) bool {
 	for i := range inv {
 		inv[i] /= det
 	}
-	return det != 0 && inv.finite()
+	return det != 0 && inv.IsFinite()
 }
 
 // Denominator is the value that Apply divides by at (x, y).
-func (t Transform) Denominator(x, y float64) float64 { return t[6]*x + t[7]*y + t[8] }
+func (t *Transform) Denominator(x, y float64) float64 { return t[6]*x + t[7]*y + t[8] }
 
 // Apply maps (x, y). Under a projective transform the result is meaningful
 // only where Denominator is positive.
@@ -264,7 +259,7 @@ func (t Transform) Copy() (exact Transform, ok bool) {
 // round makes exact the transform with its entries rounded to integers, and
 // reports whether t is a copy.
 func (t *Transform) round(exact *Transform) bool {
-	if !t.affine() {
+	if !t.IsAffine() {
 		return false
 	}
 	for i, v := range t {
@@ -291,7 +286,7 @@ func (t Transform) IntegerTranslation() (dx, dy int, ok bool) {
 
 // Cond is the condition number of the linear part at (x, y): its largest
 // singular value over its smallest.
-func (t Transform) Cond(x, y float64) float64 {
+func (t *Transform) Cond(x, y float64) float64 {
 	j := t.Jacobian(x, y)
 	s := j[0]*j[0] + j[1]*j[1] + j[2]*j[2] + j[3]*j[3]
 	det := math.Abs(j[0]*j[3] - j[1]*j[2])
@@ -303,7 +298,7 @@ func (t Transform) Cond(x, y float64) float64 {
 // Drift bounds the rounding error, in source pixels, of a position that is
 // mapped back through t onto a source of the given size: 2⁻⁵²·cond·extent,
 // cond being that at the source's centre.
-func (t Transform) Drift(source Size) float64 {
+func (t *Transform) Drift(source Size) float64 {
 	x, y := source.Center()
 	return 0x1p-52 * t.Cond(x, y) * float64(max(source.W, source.H))
 }
@@ -312,10 +307,8 @@ func (t Transform) Drift(source Size) float64 {
 // be trusted to 1e-7 pixels: Drift stays below that, and so does, for a
 // projective transform, what a corner of the source moves by when it is mapped
 // there and back.
-func (t Transform) WellConditioned(source Size) bool { return t.wellConditioned(source) }
-
-func (t *Transform) wellConditioned(source Size) bool {
-	if t.affine() {
+func (t *Transform) WellConditioned(source Size) bool {
+	if t.IsAffine() {
 		// The squares of all entries over the determinant are at least the
 		// condition, and spare two roots where they are clearly enough.
 		s := t[0]*t[0] + t[1]*t[1] + t[3]*t[3] + t[4]*t[4]
@@ -347,7 +340,7 @@ func (t *Transform) wellConditioned(source Size) bool {
 // the canvas.
 func (t *Transform) Rounding(inv *Transform, canvas, input Size) (stretch, added float64) {
 	var j, k [4]float64
-	if t.affine() && inv.affine() {
+	if t.IsAffine() && inv.IsAffine() {
 		j = [4]float64{inv[0], inv[1], inv[3], inv[4]}
 		k = [4]float64{t[0], t[1], t[3], t[4]}
 	} else {
@@ -366,11 +359,9 @@ func (t *Transform) Rounding(inv *Transform, canvas, input Size) (stretch, added
 // coordinates of a canvas of size s mapped by t: ceil of the largest x and y,
 // less 1e-9, and at least one pixel. ok is false when a corner's denominator
 // is not positive or a side does not fit an int32.
-func (t Transform) FitSize(s Size) (size Size, ok bool) { return t.fitSize(s) }
-
-func (t *Transform) fitSize(s Size) (size Size, ok bool) {
+func (t *Transform) FitSize(s Size) (size Size, ok bool) {
 	var mx, my float64
-	if t.affine() {
+	if t.IsAffine() {
 		w, h := float64(s.W), float64(s.H)
 		mx = max(0, t[0]*w) + max(0, t[1]*h) + t[2]
 		my = max(0, t[3]*w) + max(0, t[4]*h) + t[5]

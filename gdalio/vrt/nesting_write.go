@@ -130,7 +130,7 @@ func (e *nester) warp(w *ast.Warp, out *nested, path string) {
 	if w.Domain() != nil {
 		e.refuse(path, w.Op(), "a domain has no form in delayed_image")
 	}
-	if !w.Transform().IsAffine() {
+	if !w.IsAffine() {
 		e.refuse(path, w.Op(), "a projective transform has no form in delayed_image")
 	}
 	interp := ""

@@ -171,7 +171,7 @@ var faults = []struct {
 		fault: "holds only on its own grid",
 		rule: rewrite.On("crop-at-centre", ast.Geometric, func(c *rewrite.Context, w *ast.Warp) (ast.Node, error) {
 			// One pixel of nearest is its sample, but not to a warp above it.
-			if w.Size() != (geom.Size{W: 1, H: 1}) || w.Sampling() != (ast.Sampling{Interp: ast.Linear}) || w.Domain() != nil || !w.Transform().IsAffine() {
+			if w.Size() != (geom.Size{W: 1, H: 1}) || w.Sampling() != (ast.Sampling{Interp: ast.Linear}) || w.Domain() != nil || !w.IsAffine() {
 				return w, nil
 			}
 			m := geom.Scale(1.5, 1.5)
@@ -204,7 +204,7 @@ var faults = []struct {
 // of the kernel.
 func tightCrop(c *rewrite.Context, w *ast.Warp) (ast.Node, error) {
 	in := w.Input(0)
-	if w.Sampling().Border.Mode != ast.NoDataBorder || !w.Transform().IsAffine() || !ast.IsSource(in) || in.Kind() == ast.KindCrop {
+	if w.Sampling().Border.Mode != ast.NoDataBorder || !w.IsAffine() || !ast.IsSource(in) || in.Kind() == ast.KindCrop {
 		return w, nil
 	}
 	if isCopy(w) {
