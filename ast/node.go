@@ -79,6 +79,7 @@ type Base struct {
 	bands  []Band
 	canvas extent
 	kind   Kind
+	below  Kind // that of the only input
 	flags  flags
 	memo   Memo
 }
@@ -90,16 +91,18 @@ func extentOf(s geom.Size) extent { return extent{int32(s.W), int32(s.H)} }
 
 func (e extent) size() geom.Size { return geom.Size{W: int(e.w), H: int(e.h)} }
 
-type flags uint8
+type flags uint16
 
 const (
-	known  flags = 1 << iota
-	source       // every path below is made of source nodes only
-	partly       // some path is, but not every
-	joined       // a concat stands somewhere below, or here
-	copies       // a warp that permutes the samples of its source
-	noOp         // a warp that is no node at all
-	fitted       // a warp whose size was left out
+	known   flags = 1 << iota
+	source        // every path below is made of source nodes only
+	partly        // some path is, but not every
+	joined        // a concat stands somewhere below, or here
+	copies        // a warp that permutes the samples of its source
+	noOp          // a warp that is no node at all, or another node that changes nothing
+	fitted        // a warp whose size was left out
+	clipped       // a warp with a domain
+	stored        // an overview that a load stores
 
 	inherited = known | source | partly | joined // what a node has from its input
 )

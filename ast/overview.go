@@ -36,14 +36,18 @@ func NewOverview(in Node, level int) (*Overview, error) {
 func (o *Overview) Level() int { return o.level }
 
 // Stored reports whether the input is a Load that stores the level.
-func (o *Overview) Stored() bool { return storedLevel(o.input, o.level) }
+func (o *Overview) Stored() bool { return o.flags&stored != 0 }
+
+// storedSize is the size of a level that a load stores.
+func storedSize(in Node, level int) (s geom.Size, ok bool) {
+	if l, isLoad := in.(*Load); isLoad {
+		return l.LevelSize(level)
+	}
+	return geom.Size{}, false
+}
 
 func storedLevel(in Node, level int) bool {
-	l, ok := in.(*Load)
-	if !ok {
-		return false
-	}
-	_, ok = l.LevelSize(level)
+	_, ok := storedSize(in, level)
 	return ok
 }
 

@@ -39,7 +39,9 @@ func TrustedCrop(in Node, window image.Rectangle, bands []int) *Crop {
 		}
 	}
 	c := &Crop{input: in, window: window, picks: bands}
-	c.init(KindCrop, knownSize(b, geom.Size{W: window.Dx(), H: window.Dy()}), out, b.flags&inherited)
+	canvas := knownExtent(b, window.Dx(), window.Dy())
+	f := b.flags&inherited | noOpIf(bands == nil && canvas == b.canvas)
+	c.over(b, KindCrop, canvas, out, f)
 	return c
 }
 
@@ -55,11 +57,12 @@ func identityPicks(picks []int, n int) bool {
 	return true
 }
 
-func knownSize(b *Base, s geom.Size) geom.Size {
+// knownExtent is the extent of a canvas over b, none while b's is unknown.
+func knownExtent(b *Base, w, h int) extent {
 	if b.Known() {
-		return s
+		return extent{int32(w), int32(h)}
 	}
-	return geom.Size{}
+	return extent{}
 }
 
 // TrustedPad is NewPad without validation.
@@ -67,7 +70,8 @@ func TrustedPad(in Node, left, top, right, bottom int) *Pad {
 	b := in.base()
 	p := &Pad{input: in, left: left, top: top, right: right, bottom: bottom}
 	s := b.Size()
-	p.init(KindPad, knownSize(b, geom.Size{W: s.W + left + right, H: s.H + top + bottom}), b.bands, b.flags&inherited)
+	canvas := knownExtent(b, s.W+left+right, s.H+top+bottom)
+	p.over(b, KindPad, canvas, b.bands, b.flags&inherited|noOpIf(canvas == b.canvas))
 	return p
 }
 
@@ -83,26 +87,30 @@ func TrustedWarp(in Node, m geom.Transform, size geom.Size, s Sampling, domain *
 // ready fills the base of a warp whose other fields are set.
 func (w *Warp) ready(size geom.Size, sizeLeftOut bool) {
 	in := w.input.base()
-	f := w.flagsOver(in)
+	f, canvas := w.flagsOver(in), extentOf(size)
 	if sizeLeftOut {
 		f |= fitted
 	}
-	if f&known == 0 {
+	switch {
+	case f&known == 0:
 		if !sizeLeftOut {
-			w.want = extentOf(size)
+			w.want = canvas
 		}
-		size = geom.Size{}
-	} else if w.domain == nil && extentOf(size) == in.canvas && w.m.IsIdentity() {
-		f |= noOp
+		canvas = extent{}
+	case f&clipped == 0 && canvas == in.canvas:
+		f |= noOpIf(w.m.IsIdentity())
 	}
-	w.init(KindWarp, size, in.bands, f)
+	w.over(in, KindWarp, canvas, in.bands, f)
 }
 
 // flagsOver are those of a warp over an input but noOp: it is a source only if
 // it is a copy.
 func (w *Warp) flagsOver(in *Base) flags {
 	f := in.flags & (known | joined)
-	if f&known == 0 || w.domain != nil || !w.m.IsCopy() {
+	if w.domain != nil {
+		return f | clipped
+	}
+	if f&known == 0 || !w.m.IsCopy() {
 		return f
 	}
 	f |= in.flags & (source | partly)
@@ -116,18 +124,19 @@ func (w *Warp) flagsOver(in *Base) flags {
 func TrustedOverview(in Node, level int) *Overview {
 	b := in.base()
 	o := &Overview{input: in, level: level}
-	size, f := b.Size(), b.flags&inherited
-	switch {
-	case level == 0 || !b.Known():
-	case storedLevel(in, level):
-		size, _ = in.(*Load).LevelSize(level)
-	default:
-		size = size.Level(level)
-		if size != b.Size() { // a canvas of one pixel reduces to itself
+	canvas, f := b.canvas, b.flags&inherited
+	if s, ok := storedSize(in, level); ok {
+		canvas, f = extentOf(s), f|stored|noOpIf(level == 0)
+	} else {
+		if level > 0 && b.Known() {
+			canvas = extentOf(b.Size().Level(level))
+		}
+		f |= noOpIf(canvas == b.canvas)
+		if canvas != b.canvas { // a canvas of one pixel reduces to itself
 			f &^= source | partly
 		}
 	}
-	o.init(KindOverview, size, b.bands, f)
+	o.over(b, KindOverview, canvas, b.bands, f)
 	return o
 }
 
@@ -135,7 +144,7 @@ func TrustedOverview(in Node, level int) *Overview {
 func TrustedDequantize(in Node, q Quantization) *Dequantize {
 	b := in.base()
 	d := &Dequantize{input: in, q: q}
-	d.init(KindDequantize, b.Size(), dequantizedBands(b.bands, q), b.flags&inherited)
+	d.over(b, KindDequantize, b.canvas, dequantizedBands(b.bands, q), b.flags&inherited)
 	return d
 }
 
@@ -147,7 +156,7 @@ func TrustedDequantizeLike(d *Dequantize, in Node) *Dequantize {
 		return TrustedDequantize(in, d.q)
 	}
 	n := &Dequantize{input: in, q: d.q}
-	n.init(KindDequantize, in.Size(), d.bands, in.base().flags&inherited)
+	n.over(in.base(), KindDequantize, in.base().canvas, d.bands, in.base().flags&inherited)
 	return n
 }
 
@@ -196,10 +205,10 @@ func WithInput(n Node, i int, in Node) (Node, error) {
 		case *Pad:
 			return TrustedPad(in, n.left, n.top, n.right, n.bottom), nil
 		case *Warp:
-			return n.over(in), nil
+			return n.overSame(in), nil
 		case *Dequantize:
 			d := &Dequantize{input: in, q: n.q}
-			d.init(KindDequantize, n.Size(), n.bands, in.base().flags&inherited)
+			d.over(in.base(), KindDequantize, n.canvas, n.bands, in.base().flags&inherited)
 			return d, nil
 		}
 	}
@@ -217,7 +226,7 @@ func WithInput(n Node, i int, in Node) (Node, error) {
 // An overview that reduced its input does not begin to read a stored level, but
 // becomes the warp that it means.
 func Substitute(n Node, i int, in Node) (Node, error) {
-	if o, ok := n.(*Overview); ok && o.level > 0 && !o.Stored() && storedLevel(in, o.level) {
+	if o, ok := n.(*Overview); ok && o.level > 0 && o.flags&stored == 0 && storedLevel(in, o.level) {
 		return TrustedWarp(in, o.Transform(), o.Size(), DefaultSampling, nil), nil
 	}
 	w, ok := n.(*Warp)
@@ -290,7 +299,7 @@ var always = geom.NewDomain(geom.Always)
 // TrustedCropLike is the same window and bands of an input of the same shape.
 func TrustedCropLike(c *Crop, in Node) *Crop {
 	n := &Crop{input: in, window: c.window, picks: c.picks}
-	n.init(KindCrop, c.Size(), c.bands, in.base().flags&inherited)
+	n.over(in.base(), KindCrop, c.canvas, c.bands, in.base().flags&inherited|c.flags&noOp)
 	return n
 }
 

@@ -143,7 +143,7 @@ func (w *Warp) WithInputs(inputs []Node) (Node, error) {
 	if in := inputs[0]; in == w.input {
 		return w, nil
 	} else if SameShape(in, w.input) && in.Known() {
-		return w.over(in), nil
+		return w.overSame(in), nil
 	}
 	size := w.Size()
 	switch {
@@ -155,8 +155,8 @@ func (w *Warp) WithInputs(inputs []Node) (Node, error) {
 	return NewWarp(inputs[0], w.m, size, w.sampling, w.domain)
 }
 
-// over is the same warp on an input of the same shape.
-func (w *Warp) over(in Node) *Warp {
+// overSame is the same warp on an input of the same shape.
+func (w *Warp) overSame(in Node) *Warp {
 	c := &Warp{input: in, m: w.m, inv: w.inv, domain: w.domain, sampling: w.sampling}
 	c.ready(w.Size(), w.Fitted())
 	return c

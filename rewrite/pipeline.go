@@ -66,26 +66,23 @@ type pass struct {
 	byOp      map[string][]compiled // custom operations; those not here have none of their own
 }
 
-// compiled is a rule with the way to apply it.
+// compiled is a rule with the way to apply it, and the marks without which, or
+// with which, it does not fire.
 type compiled struct {
-	rule  Rule
-	apply func(*Context, ast.Node) (ast.Node, error)
+	rule         Rule
+	apply        func(*Context, ast.Node) (ast.Node, error)
+	only, except ast.Marks
 }
 
 // rules are those that may fire at n. A node without inputs, or with several,
 // counts as one over a custom node.
-func (p *pass) rules(n ast.Node) []compiled {
-	k := n.Kind()
-	if k == ast.KindCustom {
+func (p *pass) rules(n ast.Node, s ast.Shape) []compiled {
+	if s.Kind == ast.KindCustom {
 		if rules, ok := p.byOp[n.Op()]; ok {
 			return rules
 		}
 	}
-	below := ast.KindCustom
-	if k >= ast.KindCrop && k != ast.KindConcat {
-		below = n.Input(0).Kind()
-	}
-	return p.byShape[k][below]
+	return p.byShape[s.Kind][s.Below]
 }
 
 type config struct {
@@ -246,10 +243,10 @@ func compile(source []Pass, c config, opts []Option) (*Pipeline, error) {
 }
 
 func (p *pass) add(r Rule) {
-	c := compiled{r, r.Apply}
+	c := compiled{rule: r, apply: r.Apply}
 	below := anyOp
 	if f, ok := r.(*Func); ok {
-		c.apply, below = f.apply, f.below
+		c.apply, c.only, c.except, below = f.apply, f.only, f.except, f.below
 	}
 	for _, op := range r.Ops() {
 		for k := range ast.NumKinds {
@@ -327,36 +324,39 @@ type Result struct {
 // Optimize rewrites the tree to its canonical form. All metadata must be
 // known. On an error nothing is remembered.
 func (p *Pipeline) Optimize(n ast.Node) (Result, error) {
+	// A pipeline that traces or verifies has an id of its own, which no node
+	// remembers.
+	if n != nil && n.Memo().Canonical(p.id) {
+		return Result{Node: n}, nil
+	}
+	return p.optimize(n)
+}
+
+func (p *Pipeline) optimize(n ast.Node) (Result, error) {
 	if n == nil {
 		return Result{}, fmt.Errorf("rewrite: no tree")
 	}
-	remember := p.Remembers()
-	if remember {
-		m := n.Memo()
-		if m.Canonical(p.id) {
-			return Result{Node: n}, nil
-		}
-		if f := m.Forward(p.id); f != nil {
-			return Result{Node: f, Changed: f != n}, nil
-		}
+	m := n.Memo()
+	if f := m.Forward(p.id); f != nil {
+		return Result{Node: f, Changed: f != n}, nil
 	}
 	if !n.Known() {
 		return Result{}, unknown(n)
 	}
 	r := runs.Get().(*run)
-	defer r.release()
-	r.start(p, n, remember)
+	r.start(p, n)
 	out, err := r.fixpoint(n)
+	result := Result{Node: out, Changed: out != n, Fired: r.fired, Trace: r.trace}
 	if err != nil {
-		return Result{}, err
-	}
-	if remember {
+		result = Result{}
+	} else if r.remember {
 		out.Memo().SetCanonical(p.id)
 		if out != n {
-			n.Memo().SetForward(p.id, out)
+			m.SetForward(p.id, out)
 		}
 	}
-	return Result{Node: out, Changed: out != n, Fired: r.fired, Trace: r.trace}, nil
+	r.release()
+	return result, err
 }
 
 func unknown(n ast.Node) error {

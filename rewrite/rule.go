@@ -66,10 +66,10 @@ func OnShape[P, C ast.Node](name string, fidelity ast.Fidelity, apply func(c *Co
 		name: name, fidelity: fidelity, op: opOf(parent), below: below,
 		apply: func(c *Context, n ast.Node) (ast.Node, error) {
 			p, ok := n.(P)
-			if !ok || p.NumInputs() != 1 {
+			if !ok || n.NumInputs() != 1 {
 				return c.No(n, "it is not the rule's type of node")
 			}
-			in, ok := p.Input(0).(C)
+			in, ok := n.Input(0).(C)
 			if !ok {
 				return c.No(n, wrongInput)
 			}
@@ -109,7 +109,25 @@ type Func struct {
 	name, doc string
 	fidelity  ast.Fidelity
 	op, below string // the operations of the node and of its input, or "*"
+	only      ast.Marks
+	except    ast.Marks
 	apply     func(*Context, ast.Node) (ast.Node, error)
+}
+
+// Only returns the rule for nodes that have all of the marks: it would not fire
+// at others, and is not asked there.
+func (f *Func) Only(m ast.Marks) *Func {
+	g := *f
+	g.only |= m
+	return &g
+}
+
+// Except returns the rule for nodes that have none of the marks: it would not
+// fire at others, and is not asked there.
+func (f *Func) Except(m ast.Marks) *Func {
+	g := *f
+	g.except |= m
+	return &g
 }
 
 // WithDoc returns the rule with a line of documentation.

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,7 +17,7 @@ type run struct {
 	root     ast.Node
 	fired    int
 	limit    int // firings allowed, 0 until it is needed
-	last     [8]string
+	last     [8]Rule
 	results  table          // rewritten nodes of this run, by node and pass
 	settled  map[key]bool   // what nodes would remember, when they may not
 	samples  []ast.Sampling // samplings of enclosing warps, by state − 1
@@ -35,22 +36,23 @@ type key struct {
 // sample the node between its pixel centres, else an index into samples + 1.
 type state int
 
-func (r *run) start(p *Pipeline, root ast.Node, remember bool) {
-	r.pipeline, r.root, r.remember = p, root, remember
+func (r *run) start(p *Pipeline, root ast.Node) {
+	r.pipeline, r.root = p, root
 	r.ctx = Context{max: p.config.max}
-	r.fired, r.limit = 0, 0
-	r.last = [8]string{}
-	r.trace = nil
-	if !remember {
+	r.fired, r.limit = 0, freeFirings
+	if p.config.budget > 0 {
+		r.limit = p.config.budget
+	}
+	if r.remember = !p.config.trace && !p.config.verify; !r.remember {
 		r.settled = map[key]bool{}
 	}
 }
 
 func (r *run) release() {
 	r.results.clear()
-	clear(r.samples[:cap(r.samples)])
 	r.samples = r.samples[:0]
 	r.pipeline, r.root, r.settled, r.trace = nil, nil, nil, nil
+	r.last = [len(r.last)]Rule{}
 	r.path = r.path[:0]
 	runs.Put(r)
 }
@@ -60,6 +62,9 @@ func (r *run) fixpoint(n ast.Node) (ast.Node, error) {
 		before := n
 		for i := range r.pipeline.passes {
 			p := &r.pipeline.passes[i]
+			if r.isSettled(p, n) {
+				continue
+			}
 			r.results.clear()
 			var err error
 			if n, err = r.visit(p, n, 0); err != nil {
@@ -91,17 +96,27 @@ func (r *run) settle(p *pass, n ast.Node) {
 	}
 }
 
-// everywhere rewrites n until no rule of the pass fires in it. Parents go
-// first: a crop that has shrunk the canvas makes all that follows cheaper.
-func (r *run) everywhere(p *pass, n ast.Node) (ast.Node, error) {
-	if r.isSettled(p, n) {
-		return n, nil
-	}
-	k := key{n.Memo(), p.index, 0}
+// visit rewrites n, which is not settled, as the pass traverses.
+func (r *run) visit(p *pass, n ast.Node, above state) (ast.Node, error) {
+	k := key{n.Memo(), p.index, above}
 	if out := r.results.get(k); out != nil {
 		return out, nil
 	}
-	given := n
+	out, err := n, error(nil)
+	if p.traversal == OnGrid {
+		out, err = r.onGrid(p, n, above)
+	} else {
+		out, err = r.everywhere(p, n)
+	}
+	if err == nil && out != n {
+		r.results.put(k, out)
+	}
+	return out, err
+}
+
+// everywhere rewrites n until no rule of the pass fires in it. Parents go
+// first: a crop that has shrunk the canvas makes all that follows cheaper.
+func (r *run) everywhere(p *pass, n ast.Node) (ast.Node, error) {
 	for {
 		next, err := r.fire(p, n)
 		if err != nil {
@@ -109,7 +124,7 @@ func (r *run) everywhere(p *pass, n ast.Node) (ast.Node, error) {
 		}
 		if next != n {
 			if n = next; r.isSettled(p, n) {
-				break
+				return n, nil
 			}
 			continue
 		}
@@ -117,15 +132,39 @@ func (r *run) everywhere(p *pass, n ast.Node) (ast.Node, error) {
 			return nil, err
 		}
 		if next == n {
-			break
+			r.settle(p, n)
+			return n, nil
 		}
 		n = next
 	}
-	r.settle(p, n)
-	if n != given {
-		r.results.put(k, n)
+}
+
+// onGrid visits n, whose nearest warp above samples as state says, lets rules
+// fire where n is on its own grid, and goes on to the inputs.
+func (r *run) onGrid(p *pass, n ast.Node, above state) (ast.Node, error) {
+	below, own := r.descend(n, above)
+	for own {
+		next, err := r.fire(p, n)
+		if err != nil {
+			return nil, err
+		}
+		if next == n {
+			break
+		}
+		n = next
+		below, own = r.descend(n, above)
 	}
-	return n, nil
+	out, err := r.visitInputs(p, n, below)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case out == n && own:
+		r.settle(p, n)
+	case out == n:
+		r.results.put(key{n.Memo(), p.index, above}, n)
+	}
+	return out, nil
 }
 
 // visitInputs rewrites the inputs of n by the pass, and returns n over them, n
@@ -156,49 +195,6 @@ func (r *run) visitInputs(p *pass, n ast.Node, below state) (ast.Node, error) {
 		inputs[i] = in
 	}
 	return withInputs(n, inputs)
-}
-
-// visit rewrites n as the pass traverses.
-func (r *run) visit(p *pass, n ast.Node, above state) (ast.Node, error) {
-	if p.traversal == OnGrid {
-		return r.onGrid(p, n, above)
-	}
-	return r.everywhere(p, n)
-}
-
-// onGrid visits n, whose nearest warp above samples as state says, lets rules
-// fire where n is on its own grid, and goes on to the inputs.
-func (r *run) onGrid(p *pass, n ast.Node, above state) (ast.Node, error) {
-	if r.isSettled(p, n) {
-		return n, nil
-	}
-	k := key{n.Memo(), p.index, above}
-	if out := r.results.get(k); out != nil {
-		return out, nil
-	}
-	given := n
-	below, onGrid := r.descend(n, above)
-	for onGrid {
-		next, err := r.fire(p, n)
-		if err != nil {
-			return nil, err
-		}
-		if next == n {
-			break
-		}
-		n = next
-		below, onGrid = r.descend(n, above)
-	}
-	n, err := r.visitInputs(p, n, below)
-	if err != nil {
-		return nil, err
-	}
-	if n == given && onGrid {
-		r.settle(p, n)
-	} else {
-		r.results.put(k, n)
-	}
-	return n, nil
 }
 
 // descend tells whether n is evaluated at its own pixel centres only, and
@@ -251,20 +247,30 @@ func withInputs(n ast.Node, inputs []ast.Node) (ast.Node, error) {
 
 // fire applies the first rule of the pass that changes n.
 func (r *run) fire(p *pass, n ast.Node) (ast.Node, error) {
-	rules := p.rules(n)
+	s := ast.ShapeOf(n)
+	rules := p.rules(n, s)
 	for i := range rules {
-		out, err := rules[i].apply(&r.ctx, n)
+		c := &rules[i]
+		excluded := c.only&^s.Marks != 0 || c.except&s.Marks != 0
+		if excluded && r.remember {
+			continue
+		}
+		out, err := c.apply(&r.ctx, n)
 		if err == nil && out == n {
 			continue
 		}
-		if err == nil && out == nil {
+		switch {
+		case err != nil:
+		case out == nil:
 			err = fmt.Errorf("returned no node")
+		case excluded:
+			err = fmt.Errorf("fires at a node whose marks it excludes")
 		}
 		if err == nil {
-			err = r.record(p, rules[i].rule, n, out)
+			err = r.record(p, c.rule, n, out)
 		}
 		if err != nil {
-			return nil, r.ruleError(rules[i].rule, err)
+			return nil, r.ruleError(c.rule, err)
 		}
 		return out, nil
 	}
@@ -273,10 +279,13 @@ func (r *run) fire(p *pass, n ast.Node) (ast.Node, error) {
 
 // record counts a firing and, when asked, traces and verifies it.
 func (r *run) record(p *pass, rule Rule, before, after ast.Node) error {
-	r.last[r.fired%len(r.last)] = rule.Name()
+	r.last[r.fired%len(r.last)] = rule
 	r.fired++
-	if r.fired > r.budget() {
+	if r.fired > r.limit && !r.extend() {
 		return r.exhausted()
+	}
+	if r.remember {
+		return nil
 	}
 	c := &r.pipeline.config
 	if c.trace {
@@ -302,19 +311,23 @@ const (
 	firingsPerNode = 64
 )
 
-func (r *run) budget() int {
-	if b := r.pipeline.config.budget; b > 0 {
-		return b
+// extend raises the limit to what the number of nodes allows, and reports
+// whether it could. It counts no more nodes than a good part of the firings so
+// far, so that counting stays cheap beside them.
+func (r *run) extend() bool {
+	if r.pipeline.config.budget > 0 {
+		return false
 	}
-	if r.fired <= freeFirings {
-		return freeFirings
-	}
-	if r.limit == 0 {
-		nodes := 0
-		_ = ast.Walk(r.root, func(ast.Node) error { nodes++; return nil })
-		r.limit = freeFirings + firingsPerNode*nodes
-	}
-	return r.limit
+	enough := errors.New("enough")
+	nodes, most := 0, r.fired/4
+	_ = ast.Walk(r.root, func(ast.Node) error {
+		if nodes++; nodes < most {
+			return nil
+		}
+		return enough
+	})
+	r.limit = freeFirings + firingsPerNode*nodes
+	return r.fired <= r.limit
 }
 
 // BudgetError says that rules fired more often than the budget allows, and
@@ -335,7 +348,7 @@ func (e *BudgetError) Error() string {
 func (r *run) exhausted() error {
 	e := &BudgetError{Firings: r.fired - 1}
 	for i := range min(len(r.last), r.fired) {
-		name := r.last[(r.fired-1-i)%len(r.last)]
+		name := r.last[(r.fired-1-i)%len(r.last)].Name()
 		seen := false
 		for _, n := range e.Rules {
 			seen = seen || n == name

@@ -19,13 +19,13 @@ import (
 // A copy is never fused into a warp above it: what it cut off is gone for that
 // warp's taps, and its edges belong to its own canvas.
 var copyRules = []rewrite.Rule{
-	rewrite.On("copy-to-crop-and-pad", ast.Exact, copyToCropAndPad).
+	rewrite.On("copy-to-crop-and-pad", ast.Exact, copyToCropAndPad).Only(ast.Copying).
 		WithDoc("Warp(x) → Pad(Crop(x)) where the warp translates a source by whole pixels"),
-	rewrite.On("trim-copy", ast.Exact, trimCopy).
+	rewrite.On("trim-copy", ast.Exact, trimCopy).Only(ast.Copying).
 		WithDoc("copy(x) → copy'(Crop(x)) where the copy's canvas cuts x; invalid where nothing of x is left"),
-	rewrite.OnShape("fuse-copies", ast.Exact, fuseCopies).
+	rewrite.OnShape("fuse-copies", ast.Exact, fuseCopies).Only(ast.Copying).
 		WithDoc("copy(copy(x)) → copy'(x): flips and turns compose"),
-	rewrite.OnShape("copy-over-pad", ast.Exact, copyOverPad).
+	rewrite.OnShape("copy-over-pad", ast.Exact, copyOverPad).Only(ast.Copying).
 		WithDoc("copy(Pad(x)) → copy'(x): what is outside a copy is invalid anyway"),
 }
 

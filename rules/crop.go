@@ -21,7 +21,7 @@ import (
 // then needs of its input is cut out by crop-below-warp (place.go), which
 // alone knows the kernel's margin.
 var cropRules = []rewrite.Rule{
-	rewrite.On("drop-crop", ast.Exact, dropCrop).
+	rewrite.On("drop-crop", ast.Exact, dropCrop).Only(ast.NoOp).
 		WithDoc("Crop(x) → x where the window is the whole canvas and no band is picked"),
 	rewrite.OnShape("fuse-crops", ast.Exact, fuseCrops).
 		WithDoc("Crop(Crop(x)) → Crop'(x): one window, one band choice"),

@@ -24,7 +24,7 @@ var fillRules = []rewrite.Rule{
 		WithDoc("Pad(Fill) → Fill where the fill is invalid"),
 	rewrite.OnShape("dequantize-fill", ast.Exact, dequantizeFill).
 		WithDoc("Dequantize(Fill) → Fill of the mapped value"),
-	rewrite.OnShape("copy-fill", ast.Exact, copyFill).
+	rewrite.OnShape("copy-fill", ast.Exact, copyFill).Only(ast.Copying).
 		WithDoc("copy(Fill) → Pad(Fill'): a permuted constant is a constant"),
 	rewrite.OnShape("warp-invalid-fill", ast.Exact, warpInvalidFill).
 		WithDoc("Warp(Fill) → Fill where the fill is invalid and no border value shows"),

@@ -23,9 +23,9 @@ import (
 // or an aliased sample has no coarser stand-in. A coarser level needs
 // the nodata value of a dequantize to be the file's own.
 var levelRules = []rewrite.Rule{
-	rewrite.On("substitute-overview", ast.Resolution, substituteOverview).
+	rewrite.On("substitute-overview", ast.Resolution, substituteOverview).Except(ast.Copying | ast.NoOp).
 		WithDoc("Warp(Load) → Warp'(Overview(Load)): a downscale reads the smallest stored level that is fine enough"),
-	rewrite.On("absorb-overview", ast.Resolution, absorbOverview).
+	rewrite.On("absorb-overview", ast.Resolution, absorbOverview).Except(ast.Copying | ast.NoOp).
 		WithDoc("Warp(Overview(Load)) → Warp'(Load): an upscale over an overview goes back to the finer level"),
 }
 

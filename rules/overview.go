@@ -22,7 +22,7 @@ import (
 // fire only where the stored size is the overview's canvas, the crop is whole
 // at the level, and the nodata values agree.
 var overviewRules = []rewrite.Rule{
-	rewrite.On("drop-overview", ast.Exact, dropOverview).
+	rewrite.On("drop-overview", ast.Exact, dropOverview).Only(ast.NoOp).
 		WithDoc("Overview(x) → x at level 0, or where a pixel is too small to be reduced"),
 	rewrite.OnShape("fuse-overviews", ast.Resolution, readStored[*ast.Overview]).
 		WithDoc("Overview(Overview(Load)) → Overview'(Load) where the file stores that level in that size"),
@@ -30,7 +30,7 @@ var overviewRules = []rewrite.Rule{
 		WithDoc("Overview(Crop(Load)) → Crop'(Overview(Load)) where the crop is whole at the stored level"),
 	rewrite.OnShape("overview-below-dequantize", ast.Resolution, readStored[*ast.Dequantize]).
 		WithDoc("Overview(Dequantize(Load)) → Dequantize(Overview(Load)) where the nodata values agree"),
-	rewrite.On("overview-to-warp", ast.Exact, overviewToWarp).
+	rewrite.On("overview-to-warp", ast.Exact, overviewToWarp).Except(ast.NoOp | ast.Stored).
 		WithDoc("Overview(x) → Warp(x) by its scale where no stored level is meant"),
 }
 

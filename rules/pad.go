@@ -18,7 +18,7 @@ import (
 // domain of pad-into-warp is the warp's old canvas, where the edge of x does
 // not imply it.
 var padRules = []rewrite.Rule{
-	rewrite.On("drop-pad", ast.Exact, dropPad).
+	rewrite.On("drop-pad", ast.Exact, dropPad).Only(ast.NoOp).
 		WithDoc("Pad(x) → x where nothing is added"),
 	rewrite.OnShape("fuse-pads", ast.Exact, fusePads).
 		WithDoc("Pad(Pad(x)) → Pad'(x)"),
@@ -29,9 +29,9 @@ var padRules = []rewrite.Rule{
 }
 
 var padBelowWarpRules = []rewrite.Rule{
-	rewrite.OnShape("drop-pad-below-warp", ast.Geometric, dropPadBelowWarp).
+	rewrite.OnShape("drop-pad-below-warp", ast.Geometric, dropPadBelowWarp).Except(ast.Copying | ast.NoOp).
 		WithDoc("Warp(Pad(x)) → Warp'(x) where the border is nodata, which a pad is already"),
-	rewrite.OnShape("trim-copy-below-warp", ast.Geometric, trimCopyBelowWarp).
+	rewrite.OnShape("trim-copy-below-warp", ast.Geometric, trimCopyBelowWarp).Except(ast.Copying).
 		WithDoc("Warp(copy(x)) → Warp'(copy'(x)) without the copy's margin, where the border is nodata"),
 }
 

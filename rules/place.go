@@ -25,14 +25,12 @@ import (
 var placeRules = []rewrite.Rule{
 	rewrite.On("drop-unseen", ast.Exact, dropUnseen).
 		WithDoc("Warp(x) → Fill where no pixel centre of the canvas shows any of x"),
-	rewrite.On("settle-fill", ast.Geometric, settleFill).
-		WithDoc("Warp(Fill) → Pad(Fill) where the constant shows in a rectangle of pixels"),
-	rewrite.On("settle-copy", ast.Geometric, settleCopy).
+	rewrite.On("settle-copy", ast.Geometric, settleCopy).Only(ast.Clipped).
 		WithDoc("Warp(x) → Pad(copy(x)) where fused warps add up to a copy of a source"),
 }
 
 var cropBelowWarpRules = []rewrite.Rule{
-	rewrite.On("crop-below-warp", ast.Geometric, cropBelowWarp).
+	rewrite.On("crop-below-warp", ast.Geometric, cropBelowWarp).Except(ast.Copying | ast.NoOp).
 		WithDoc("Warp(x) → Warp'(Crop(x)): only what the kernel can reach is read"),
 }
 

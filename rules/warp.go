@@ -19,11 +19,11 @@ import (
 // nodata border: anything else is a barrier. It leaves copies of a source
 // alone, and transforms that together are too close to singular.
 var warpRules = []rewrite.Rule{
-	rewrite.On("drop-warp", ast.Exact, dropWarp).
+	rewrite.On("drop-warp", ast.Exact, dropWarp).Only(ast.NoOp).
 		WithDoc("Warp(x) → x where the transform is the identity and the canvas stays"),
-	rewrite.OnShape("fuse-warps", ast.Geometric, fuseWarps).
+	rewrite.OnShape("fuse-warps", ast.Geometric, fuseWarps).Except(ast.NoOp).
 		WithDoc("Warp(Warp(x)) → Warp'(x): one resampling; the inner canvas becomes a domain"),
-	rewrite.On("reduce-domain", ast.Geometric, reduceDomain).
+	rewrite.On("reduce-domain", ast.Geometric, reduceDomain).Only(ast.Clipped).
 		WithDoc("Warp(x) → Warp'(x) without the half-planes that its canvas or the edge of x implies"),
 }
 

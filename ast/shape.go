@@ -1,0 +1,46 @@
+package ast
+
+// Shape is what tells at a glance which rules can fire at a node.
+type Shape struct {
+	Kind  Kind
+	Below Kind // that of its only input; KindCustom where there is none, or several
+	Marks Marks
+}
+
+// Marks are what a node has known of itself since it was built. The metadata of
+// the tree is known.
+type Marks uint16
+
+// The marks.
+const (
+	// Copying marks a warp that permutes the samples of its source.
+	Copying = Marks(copies)
+	// NoOp marks a node that changes nothing: a warp that IsNoOp, a crop of the
+	// whole canvas with all bands, a pad without margins, an overview that
+	// reduces nothing.
+	NoOp = Marks(noOp)
+	// Clipped marks a warp with a domain.
+	Clipped = Marks(clipped)
+	// Stored marks an overview that a load stores.
+	Stored = Marks(stored)
+)
+
+// ShapeOf is the shape of a node.
+func ShapeOf(n Node) Shape {
+	b := n.base()
+	return Shape{b.kind, b.below, Marks(b.flags)}
+}
+
+// over is init for a node with one input.
+func (b *Base) over(in *Base, kind Kind, canvas extent, bands []Band, f flags) {
+	b.self = b
+	b.kind, b.below, b.canvas, b.bands, b.flags = kind, in.kind, canvas, bands, f
+}
+
+// noOpIf is the mark of a node that changes nothing.
+func noOpIf(b bool) flags {
+	if b {
+		return noOp
+	}
+	return 0
+}
