@@ -11,6 +11,7 @@ import (
 // and keep the slices they are given.
 type Context struct {
 	max  ast.Fidelity
+	run  *run    // nil outside of a run, and in one that traces or verifies
 	note *string // where a declined rule leaves its reason, nil when nobody asks
 }
 
@@ -24,6 +25,17 @@ func (c *Context) No(n ast.Node, reason string) (ast.Node, error) {
 		*c.note = reason
 	}
 	return n, nil
+}
+
+// Ready rewrites a node that the rule made to be an input of what it returns, as
+// the passes so far will, so that its parent need not be made again over the
+// result. A run that traces or verifies leaves that to the passes, one firing
+// at a time.
+func (c *Context) Ready(n ast.Node) (ast.Node, error) {
+	if c.run == nil {
+		return n, nil
+	}
+	return c.run.ready(n)
 }
 
 // Crop is a window of in and a choice of its bands, nil for all; in itself
@@ -48,10 +60,8 @@ func (c *Context) Pad(in ast.Node, left, top, right, bottom int) ast.Node {
 // is true everywhere, so that what a warp above it means does not change.
 // See Copy for a warp that is meant to permute samples.
 func (c *Context) Warp(in ast.Node, m geom.Transform, size geom.Size, s ast.Sampling, domain *geom.Domain) *ast.Warp {
-	if domain == nil {
-		if _, copies := m.Copy(); copies && (ast.IsSource(in) || size == in.Size() && m.IsIdentity()) {
-			domain = always
-		}
+	if domain == nil && m.IsCopy() && (ast.IsSource(in) || size == in.Size() && m.IsIdentity()) {
+		domain = always
 	}
 	return ast.TrustedWarp(in, m, size, s, domain)
 }

@@ -15,6 +15,7 @@ type run struct {
 	ctx      Context
 	remember bool
 	root     ast.Node
+	at       int // the pass at work
 	fired    int
 	limit    int // firings allowed, 0 until it is needed
 	last     [8]Rule
@@ -43,7 +44,9 @@ func (r *run) start(p *Pipeline, root ast.Node) {
 	if p.config.budget > 0 {
 		r.limit = p.config.budget
 	}
-	if r.remember = !p.config.trace && !p.config.verify; !r.remember {
+	if r.remember = !p.config.trace && !p.config.verify; r.remember {
+		r.ctx.run = r
+	} else {
 		r.settled = map[key]bool{}
 	}
 }
@@ -52,6 +55,7 @@ func (r *run) release() {
 	r.results.clear()
 	r.samples = r.samples[:0]
 	r.pipeline, r.root, r.settled, r.trace = nil, nil, nil, nil
+	r.ctx.run = nil
 	r.last = [len(r.last)]Rule{}
 	r.path = r.path[:0]
 	runs.Put(r)
@@ -66,6 +70,7 @@ func (r *run) fixpoint(n ast.Node) (ast.Node, error) {
 				continue
 			}
 			r.results.clear()
+			r.at = i
 			var err error
 			if n, err = r.visit(p, n, 0); err != nil {
 				return nil, err
@@ -75,6 +80,22 @@ func (r *run) fixpoint(n ast.Node) (ast.Node, error) {
 			return n, nil
 		}
 	}
+}
+
+// ready rewrites a node that a rule of the pass at work made by the passes so
+// far that go everywhere.
+func (r *run) ready(n ast.Node) (ast.Node, error) {
+	for i := range r.pipeline.passes[:r.at+1] {
+		p := &r.pipeline.passes[i]
+		if p.traversal == OnGrid || r.isSettled(p, n) {
+			continue
+		}
+		var err error
+		if n, err = r.everywhere(p, n); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
 }
 
 // isSettled reports whether no rule of the pass fires in the subtree of n.

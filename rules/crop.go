@@ -78,7 +78,11 @@ func cropBelowDequantize(c *rewrite.Context, n *ast.Crop, in *ast.Dequantize) (a
 	if w, ok := in.Input(0).(*ast.Warp); ok && !w.Copies() {
 		return c.No(n, "the dequantize stands on a warp, below which it goes first")
 	}
-	return c.DequantizeLike(in, c.Crop(in.Input(0), n.Window(), n.Picks())), nil
+	x, err := c.Ready(c.Crop(in.Input(0), n.Window(), n.Picks()))
+	if err != nil {
+		return nil, err
+	}
+	return c.DequantizeLike(in, x), nil
 }
 
 func cropBelowCopy(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, error) {
@@ -116,32 +120,34 @@ func cropIntoWarp(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, erro
 	}
 	x := in.Input(0)
 	if !n.AllBands() {
-		x = c.Crop(x, x.Size().Bounds(), n.Picks())
+		var err error
+		if x, err = c.Ready(c.Crop(x, x.Size().Bounds(), n.Picks())); err != nil {
+			return nil, err
+		}
 	}
-	o := n.Window().Min
-	m := geom.Translate(-float64(o.X), -float64(o.Y)).Mul(in.Transform())
-	domain := in.Domain()
-	if domain != nil {
-		back := geom.Translate(float64(o.X), float64(o.Y))
-		domain = reduce(n.Size(), domain.AppendTo(make([]geom.HalfPlane, 0, 8), &back), x, m, in.Sampling())
-	}
-	if n.Window() == in.Size().Bounds() {
-		m, domain = in.Transform(), in.Domain()
+	m, domain := in.Transform(), in.Domain()
+	if w := n.Window(); w != in.Size().Bounds() {
+		dx, dy := float64(w.Min.X), float64(w.Min.Y)
+		m.Shift(-dx, -dy)
+		if domain != nil {
+			back := geom.Translate(dx, dy)
+			domain = reduce(n.Size(), domain.AppendTo(make([]geom.HalfPlane, 0, 8), &back), x, &m, in.Sampling())
+		}
 	}
 	return c.Warp(x, m, n.Size(), in.Sampling(), domain), nil
 }
 
 // reduce drops the half-planes of a warp of x that are implied: by its canvas, by
 // each other, and by the edges of x where the border is nodata.
-func reduce(canvas geom.Size, planes []geom.HalfPlane, x ast.Node, m geom.Transform, s ast.Sampling) *geom.Domain {
+func reduce(canvas geom.Size, planes []geom.HalfPlane, x ast.Node, m *geom.Transform, s ast.Sampling) *geom.Domain {
 	if len(planes) == 0 {
 		return nil
 	}
 	if s.Border.Mode != ast.NoDataBorder {
 		return geom.Reduce(canvas, planes, nil)
 	}
-	inv, ok := m.Inverse()
-	if !ok {
+	var inv geom.Transform
+	if !inv.Invert(m) {
 		return geom.NewDomain(planes...)
 	}
 	return geom.Reduce(canvas, planes, x.Size().AppendEdges(make([]geom.HalfPlane, 0, 4), canvas, &inv))

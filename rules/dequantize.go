@@ -32,7 +32,11 @@ var dequantizeRules = []rewrite.Rule{
 
 func dequantizeBelowPad(c *rewrite.Context, n *ast.Dequantize, in *ast.Pad) (ast.Node, error) {
 	l, t, r, b := in.Margins()
-	return c.Pad(c.DequantizeLike(n, in.Input(0)), l, t, r, b), nil
+	x, err := c.Ready(c.DequantizeLike(n, in.Input(0)))
+	if err != nil {
+		return nil, err
+	}
+	return c.Pad(x, l, t, r, b), nil
 }
 
 func dequantizeBelowCopy(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (ast.Node, error) {
@@ -52,7 +56,11 @@ func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (a
 			return c.No(n, "the crop leaves out a band that is no integer")
 		}
 	}
-	return c.Crop(c.DequantizeLike(n, in.Input(0)), in.Window(), in.Picks()), nil
+	x, err := c.Ready(c.DequantizeLike(n, in.Input(0)))
+	if err != nil {
+		return nil, err
+	}
+	return c.Crop(x, in.Window(), in.Picks()), nil
 }
 
 func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (ast.Node, error) {
@@ -69,7 +77,10 @@ func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (a
 		}
 		s.Border.Value = q.Value(v)
 	}
-	x := c.DequantizeLike(n, in.Input(0))
+	x, err := c.Ready(c.DequantizeLike(n, in.Input(0)))
+	if err != nil {
+		return nil, err
+	}
 	return ast.TrustedWarp(x, in.Transform(), in.Size(), s.Normalize(), in.Domain()), nil
 }
 

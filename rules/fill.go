@@ -91,7 +91,7 @@ func copyFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, error) {
 // inside reports whether the warp's whole canvas lies in that of its input.
 func inside(w *ast.Warp) bool {
 	inv := w.Inverse()
-	planes := appendFront(make([]geom.HalfPlane, 0, 5), inv)
+	planes := appendFront(make([]geom.HalfPlane, 0, 5), &inv)
 	planes = w.Input(0).Size().AppendEdges(planes, w.Size(), &inv)
 	return geom.Reduce(w.Size(), planes, nil) == nil
 }

@@ -102,12 +102,7 @@ func changeLevel(c *rewrite.Context, n *ast.Warp, coarser bool) (ast.Node, error
 	if !coarser && s.level == 0 {
 		return c.No(n, "it reads the raster itself")
 	}
-	from, _ := s.load.LevelSize(s.level)
-	toFull := scaleBetween(from, s.load.Size())
-	if s.crop != nil || s.copy != nil {
-		toFull = toFull.Mul(inverse(s.toCanvas()))
-	}
-	level := bestLevel(s.load, toFull.Mul(n.Inverse()), n)
+	level := bestLevel(n, &s)
 	switch {
 	case level == s.level:
 		return c.No(n, "it reads the level that fits best already")
@@ -137,32 +132,42 @@ func smaller(l *ast.Load, a, b int) bool {
 	return float64(x.W)*float64(x.H) < float64(y.W)*float64(y.H)
 }
 
-// bestLevel is the smallest stored level that qualifies for a warp whose map
-// from the canvas to level 0 is inv.
-func bestLevel(l *ast.Load, inv geom.Transform, n *ast.Warp) int {
-	fx, fy := leastStretch(inv, n)
+// bestLevel is the smallest stored level that qualifies for a warp over s.
+func bestLevel(n *ast.Warp, s *storedSource) int {
+	from, _ := s.load.LevelSize(s.level)
+	full := s.load.Size()
+	sx, sy := float64(full.W)/float64(from.W), float64(full.H)/float64(from.H)
+	inv := n.Inverse()
+	var fx, fy float64
+	if inv.IsAffine() && s.copy == nil {
+		fx, fy = geom.Stretch([4]float64{sx * inv[0], sx * inv[1], sy * inv[3], sy * inv[4]})
+	} else {
+		toFull := geom.Scale(sx, sy).Mul(inverse(s.toCanvas()))
+		inv = geom.Compose(&toFull, &inv)
+		fx, fy = leastStretch(&inv, n)
+	}
 	best := 0
-	full := l.Size()
-	for k := 1; k <= l.NumOverviews(); k++ {
-		s, _ := l.LevelSize(k)
-		if float64(full.W)/float64(s.W) <= fx*(1+1e-9) &&
-			float64(full.H)/float64(s.H) <= fy*(1+1e-9) && smaller(l, k, best) {
+	for k := 1; k <= s.load.NumOverviews(); k++ {
+		at, _ := s.load.LevelSize(k)
+		if float64(full.W)/float64(at.W) <= fx*(1+1e-9) &&
+			float64(full.H)/float64(at.H) <= fy*(1+1e-9) && smaller(s.load, k, best) {
 			best = k
 		}
 	}
 	return best
 }
 
-// leastStretch bounds the stretch of an antialiased kernel over the warp's
-// canvas from below. A row of the Jacobian has a numerator that is affine in
-// the canvas point, so its least norm over the canvas is that of a convex
-// polygon.
-func leastStretch(inv geom.Transform, n *ast.Warp) (fx, fy float64) {
+// leastStretch bounds the stretch of an antialiased kernel over the canvas of a
+// warp from below, inv being the map from the canvas to level 0. A row of the
+// Jacobian has a numerator that is affine in the canvas point, so its least norm
+// over the canvas is that of a convex polygon.
+func leastStretch(inv *geom.Transform, n *ast.Warp) (fx, fy float64) {
 	if inv.IsAffine() {
-		return geom.Stretch(inv.Jacobian(0, 0))
+		return geom.Stretch([4]float64{inv[0], inv[1], inv[3], inv[4]})
 	}
 	var region geom.Region
-	visible(&region, n)
+	own := n.Inverse()
+	visible(&region, n, &own)
 	if region.Len() == 0 {
 		return 1, 1
 	}
@@ -221,8 +226,14 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 	if level > 0 {
 		x = c.Overview(x, level)
 	}
-	m := n.Transform().Mul(s.toCanvas()).Mul(scaleBetween(to, from)) // new level to canvas
-	planes := n.Domain().AppendTo(make([]geom.HalfPlane, 0, 8), &geom.Identity)
+	m := n.Transform() // to be from the new level to the canvas
+	if s.crop != nil || s.copy != nil {
+		toCanvas := s.toCanvas()
+		m = geom.Compose(&m, &toCanvas)
+	}
+	scale := scaleBetween(to, from)
+	m = geom.Compose(&m, &scale)
+	planes := n.Domain().Append(make([]geom.HalfPlane, 0, 8))
 	if s.crop != nil {
 		w, whole := scaleWindow(s.crop.Window(), from, to)
 		if !whole {
@@ -235,7 +246,7 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 		}
 		w = w.Intersect(to.Bounds())
 		x = c.Crop(x, w, s.crop.Picks())
-		m = m.Mul(geom.Translate(float64(w.Min.X), float64(w.Min.Y)))
+		m.ShiftInput(float64(w.Min.X), float64(w.Min.Y))
 	}
 	if s.deq != nil {
 		x = c.DequantizeLike(s.deq, x)
@@ -245,18 +256,19 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 		x = c.Copy(x, exact, size)
 		m = m.Mul(inverse(exact))
 	}
-	if !front(m, x.Size()) {
+	if !front(&m, x.Size()) {
 		return c.No(n, "the input's centre lies behind the projection")
 	}
 	if !m.WellConditioned(x.Size()) {
 		return c.No(n, "the transform from that level is too close to singular")
 	}
-	domain := reduce(n.Size(), planes, x, m, n.Sampling())
-	if exact, ok := m.Copy(); ok && domain == nil && n.Sampling().Border.Mode == ast.NoDataBorder {
-		if dx, dy, ok := exact.IntegerTranslation(); ok {
-			return translated(c, n, x, dx, dy), nil
+	domain := reduce(n.Size(), planes, x, &m, n.Sampling())
+	if domain == nil && n.Sampling().Border.Mode == ast.NoDataBorder {
+		if exact, ok := m.Copy(); ok && exact[0] == 1 && exact[4] == 1 {
+			return translated(c, n, x, int(exact[2]), int(exact[5])), nil
+		} else if ok {
+			return c.Copy(x, exact, n.Size()), nil
 		}
-		return c.Copy(x, exact, n.Size()), nil
 	}
 	return c.Warp(x, m, n.Size(), n.Sampling(), domain), nil
 }

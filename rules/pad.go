@@ -73,11 +73,13 @@ func padIntoWarp(c *rewrite.Context, n *ast.Pad, in *ast.Warp) (ast.Node, error)
 		return c.No(n, "the warp is a constant")
 	}
 	l, t, _, _ := n.Margins()
-	back := geom.Translate(-float64(l), -float64(t))
+	dx, dy := float64(l), float64(t)
+	back := geom.Translate(-dx, -dy)
 	planes := in.Domain().AppendTo(make([]geom.HalfPlane, 0, 8), &back)
 	planes = in.Size().AppendEdges(planes, n.Size(), &back)
-	m := geom.Translate(float64(l), float64(t)).Mul(in.Transform())
-	domain := reduce(n.Size(), planes, in.Input(0), m, in.Sampling())
+	m := in.Transform()
+	m.Shift(dx, dy)
+	domain := reduce(n.Size(), planes, in.Input(0), &m, in.Sampling())
 	return c.Warp(in.Input(0), m, n.Size(), in.Sampling(), domain), nil
 }
 
@@ -89,9 +91,10 @@ func dropPadBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Pad) (ast.Node, e
 		return c.No(n, "it is a copy of a source, or no node")
 	}
 	l, t, _, _ := in.Margins()
-	m := n.Transform().Mul(geom.Translate(float64(l), float64(t)))
+	m := n.Transform()
+	m.ShiftInput(float64(l), float64(t))
 	x := in.Input(0)
-	if !front(m, x.Size()) {
+	if !front(&m, x.Size()) {
 		return c.No(n, "the input's centre lies behind the projection")
 	}
 	// The edges of x may imply what those of the pad did not.
@@ -108,7 +111,7 @@ func reduceOver(n *ast.Warp, x ast.Node, m geom.Transform) *geom.Domain {
 
 // front reports whether m's denominator is positive at the centre of a canvas,
 // as that of a warp has to be.
-func front(m geom.Transform, s geom.Size) bool {
+func front(m *geom.Transform, s geom.Size) bool {
 	return m.IsAffine() || m.Denominator(s.Center()) > 0
 }
 
@@ -129,8 +132,9 @@ func trimCopyBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node,
 	}
 	x, y := float64(content.Min.X), float64(content.Min.Y)
 	size := geom.Size{W: content.Dx(), H: content.Dy()}
-	m := n.Transform().Mul(geom.Translate(x, y))
-	if !front(m, size) {
+	m := n.Transform()
+	m.ShiftInput(x, y)
+	if !front(&m, size) {
 		return c.No(n, "the input's centre lies behind the projection")
 	}
 	trimmed := c.Copy(in.Input(0), geom.Translate(-x, -y).Mul(exact), size)

@@ -35,38 +35,50 @@ var cropBelowWarpRules = []rewrite.Rule{
 }
 
 // appendClips appends the half-planes that decide, besides the canvas, which
-// points of the warp are valid, less those that hold on all of it.
-func appendClips(planes []geom.HalfPlane, n *ast.Warp) []geom.HalfPlane {
-	inv := n.Inverse()
-	planes = n.Domain().AppendTo(planes, &geom.Identity)
-	planes = appendFront(planes, inv)
+// points of the warp are valid, less those that hold on all of it. Inv is the
+// warp's inverse.
+func appendClips(planes []geom.HalfPlane, n *ast.Warp, inv *geom.Transform) []geom.HalfPlane {
+	planes = appendFront(n.Domain().Append(planes), inv)
 	if n.Sampling().Border.Mode == ast.NoDataBorder {
-		planes = n.Input(0).Size().AppendEdges(planes, n.Size(), &inv)
+		planes = n.Input(0).Size().AppendEdges(planes, n.Size(), inv)
 	}
 	return planes
 }
 
-// visible makes r the part of the canvas that can be valid.
-func visible(r *geom.Region, n *ast.Warp) {
+// visible makes r the part of the warp's canvas that can be valid. Inv is the
+// warp's inverse.
+func visible(r *geom.Region, n *ast.Warp, inv *geom.Transform) {
 	r.Reset(n.Size())
-	planes := appendClips(make([]geom.HalfPlane, 0, 8), n)
+	planes := appendClips(make([]geom.HalfPlane, 0, 8), n, inv)
 	for i := range planes {
 		r.Clip(&planes[i])
 	}
 }
 
 func dropUnseen(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	planes := appendClips(make([]geom.HalfPlane, 0, 8), n)
-	s := n.Size()
-	x, y := float64(s.W/2)+0.5, float64(s.H/2)+0.5
-	seen := true
-	for i := range planes {
-		seen = seen && planes[i].Contains(x, y)
+	inv, s := n.Inverse(), n.Size()
+	if shows(n, &inv, float64(s.W/2)+0.5, float64(s.H/2)+0.5) {
+		return c.No(n, "some pixel centre shows its input")
 	}
-	if seen || geom.NewDomain(planes...).CoversCenter(s.Bounds()) {
+	planes := appendClips(make([]geom.HalfPlane, 0, 8), n, &inv)
+	if geom.NewDomain(planes...).CoversCenter(s.Bounds()) {
 		return c.No(n, "some pixel centre shows its input")
 	}
 	return c.Invalid(n), nil
+}
+
+// shows reports whether the input of an affine warp shows at a point of its
+// canvas; of a projective one it says no.
+func shows(n *ast.Warp, inv *geom.Transform, x, y float64) bool {
+	if !inv.IsAffine() || !n.Domain().Contains(x, y) {
+		return false
+	}
+	if n.Sampling().Border.Mode != ast.NoDataBorder {
+		return true
+	}
+	in := n.Input(0).Size()
+	u, v := inv[0]*x+inv[1]*y+inv[2], inv[3]*x+inv[4]*y+inv[5]
+	return u >= 0 && v >= 0 && u < float64(in.W)-geom.EdgeTolerance && v < float64(in.H)-geom.EdgeTolerance
 }
 
 func settleCopy(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
@@ -138,62 +150,63 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if w == x.Size().Bounds() {
 		return c.No(n, "the kernel reaches all of its input")
 	}
-	m := n.Transform().Mul(geom.Translate(float64(w.Min.X), float64(w.Min.Y)))
+	m := n.Transform()
+	m.ShiftInput(float64(w.Min.X), float64(w.Min.Y))
 	size := geom.Size{W: w.Dx(), H: w.Dy()}
-	if !front(m, size) {
+	if !front(&m, size) {
 		return c.No(n, "the crop's centre would lie behind the projection")
 	}
+	part, err := c.Ready(c.Crop(x, w, nil))
+	if err != nil {
+		return nil, err
+	}
 	// The crop keeps what shows, so its edges imply what those of x did; but
-	// half-planes that only x's edges implied are not brought back. None is
-	// newly implied, but where the edge of what x shows is nearer.
-	part, domain := c.Crop(x, w, nil), n.Domain()
-	if trimmed {
-		domain = reduceOver(n, part, m)
-	}
-	out := c.Warp(part, m, n.Size(), n.Sampling(), domain)
-	if unsteady(out, roundingOf(n)) {
-		return c.No(n, "with the offset of the crop rounding would move positions too far")
-	}
-	return out, nil
+	// half-planes that only x's edges implied are not brought back, and none is
+	// newly implied.
+	return c.Warp(part, m, n.Size(), n.Sampling(), n.Domain()), nil
 }
 
 // reach is the window of the warp's input that its kernel can reach from the
 // part of the canvas that can be valid. ok is false where there is no bound.
 func reach(n *ast.Warp) (w image.Rectangle, ok bool) {
-	var region geom.Region
-	visible(&region, n)
-	if region.Len() == 0 {
-		return w, false
+	inv, in, s := n.Inverse(), n.Input(0).Size(), n.Sampling()
+	nodata := s.Border.Mode == ast.NoDataBorder
+	var x0, y0, x1, y1 float64
+	j := [4]float64{inv[0], inv[1], inv[3], inv[4]}
+	if n.Domain() == nil && inv.IsAffine() && inv[1] == 0 && inv[3] == 0 {
+		canvas := n.Size()
+		x0, x1 = axisBounds(inv[0], inv[2], canvas.W, in.W, nodata)
+		y0, y1 = axisBounds(inv[4], inv[5], canvas.H, in.H, nodata)
+		if !(x0 < x1 && y0 < y1) {
+			return w, false
+		}
+	} else {
+		var region geom.Region
+		visible(&region, n, &inv)
+		if region.Len() == 0 {
+			return w, false
+		}
+		x0, y0, x1, y1 = region.Bounds(&inv)
+		if !inv.IsAffine() {
+			j = largestJacobian(&inv, &region)
+		}
 	}
-	inv, in := n.Inverse(), n.Input(0).Size()
-	x0, y0, x1, y1 := region.Bounds(&inv)
-	rx, ry := n.Sampling().Support(inv.Jacobian(0, 0))
-	if !inv.IsAffine() {
-		rx, ry = n.Sampling().Support(largestJacobian(&inv, &region))
-	}
+	rx, ry := s.Support(j)
 	var xs, ys [2]int
-	xs, okx := axisReach(x0-rx, x1+rx, in.W, n.Sampling().Border.Mode)
-	ys, oky := axisReach(y0-ry, y1+ry, in.H, n.Sampling().Border.Mode)
+	xs, okx := axisReach(x0-rx, x1+rx, in.W, s.Border.Mode)
+	ys, oky := axisReach(y0-ry, y1+ry, in.H, s.Border.Mode)
 	return image.Rect(xs[0], ys[0], xs[1], ys[1]), okx && oky
 }
 
-// seenIn is what shows anything of a window of a warp's canvas. What it leaves
-// out is invalid, which for a warp above with a nodata border is the same as
-// not being there.
-func seenIn(w image.Rectangle, n *ast.Warp) image.Rectangle {
-	var region geom.Region
-	visible(&region, n)
-	if region.Len() == 0 {
-		return w
+// axisBounds is what an axis of n pixels shows, by u = scale·x + offset, of one
+// of size pixels, which a nodata border ends.
+func axisBounds(scale, offset float64, n, size int, nodata bool) (lo, hi float64) {
+	end := scale*float64(n) + offset
+	lo, hi = min(offset, end), max(offset, end)
+	if nodata {
+		lo, hi = max(lo, 0), min(hi, float64(size))
 	}
-	x0, y0, x1, y1 := region.Bounds(&geom.Identity)
-	seen := image.Rect(
-		int(math.Floor(outward(x0))), int(math.Floor(outward(y0))),
-		int(math.Ceil(-outward(-x1))), int(math.Ceil(-outward(-y1)))).Intersect(w)
-	if seen.Empty() {
-		return w
-	}
-	return seen
+	return lo, hi
 }
 
 // largestJacobian is a 2×2 matrix whose rows are at least as long as those of

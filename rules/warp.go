@@ -42,34 +42,43 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) 
 		return c.No(n, "the inner warp is a copy of a source, or one of the two is no node")
 	}
 	x := in.Input(0)
-	m := n.Transform().Mul(in.Transform())
-	if !front(m, x.Size()) {
-		return c.No(n, "the input's centre lies behind the projection")
+	outer, inner := n.Transform(), in.Transform()
+	m := geom.Compose(&outer, &inner)
+	if !m.IsAffine() {
+		if !front(&m, x.Size()) {
+			return c.No(n, "the input's centre lies behind the projection")
+		}
+		m, _ = m.Normalize(x.Size().Center()) // two projections may undo each other
 	}
-	m, _ = m.Normalize(x.Size().Center()) // two projections may undo each other
-	rounding := roundingThrough(n, in)
-	if !m.WellConditioned(x.Size()) || !(rounding <= geom.MaxDrift/16) { // what stands above adds to it
+	outerInv, innerInv := n.Inverse(), in.Inverse()
+	_, err := outer.Rounding(&outerInv, n.Size(), in.Size())
+	stretch, added := inner.Rounding(&innerInv, in.Size(), x.Size())
+	if !m.WellConditioned(x.Size()) || stretch*err+added > mostRounding {
 		return c.No(n, "together the transforms are too close to singular")
 	}
-	inv := n.Inverse()
-	planes := n.Domain().AppendTo(make([]geom.HalfPlane, 0, 8), &geom.Identity)
-	planes = appendFront(planes, inv)
-	planes = in.Size().AppendEdges(planes, n.Size(), &inv)
-	planes = in.Domain().AppendTo(planes, &inv)
-	out := c.Warp(x, m, n.Size(), n.Sampling(), reduce(n.Size(), planes, x, m, n.Sampling()))
-	if !m.IsAffine() && !(samePositions(out, in.Inverse().Mul(inv)) && returns(out)) || unsteady(out, rounding) {
+	planes := appendFront(n.Domain().Append(make([]geom.HalfPlane, 0, 8)), &outerInv)
+	planes = in.Size().AppendEdges(planes, n.Size(), &outerInv)
+	planes = in.Domain().AppendTo(planes, &outerInv)
+	out := c.Warp(x, m, n.Size(), n.Sampling(), reduce(n.Size(), planes, x, &m, n.Sampling()))
+	if !m.IsAffine() && !samePositions(out, geom.Compose(&innerInv, &outerInv)) {
 		return c.No(n, "together the transforms are too close to singular")
 	}
 	return out, nil
 }
+
+// mostRounding is how many pixels of the input rounding may move positions by on
+// the way back through two warps that fuse: far less than what decides a tie, as
+// what stands above adds to it. The product of two transforms may be well
+// conditioned though its entries are what cancellation left of large ones.
+const mostRounding = geom.MaxDrift / 16
 
 // samePositions reports whether the warp's inverse agrees with another map to
 // its input wherever the canvas can show anything.
 func samePositions(n *ast.Warp, inv geom.Transform) bool {
 	const tolerance = 1e-8 // input pixels, far below what decides a tie
 	var region geom.Region
-	visible(&region, n)
 	own := n.Inverse()
+	visible(&region, n, &own)
 	for i := range region.Len() {
 		x, y := region.Vertex(i)
 		a, b := own.Apply(x, y)
@@ -82,7 +91,7 @@ func samePositions(n *ast.Warp, inv geom.Transform) bool {
 }
 
 // appendFront appends the half-plane in front of a projection, if inv is one.
-func appendFront(planes []geom.HalfPlane, inv geom.Transform) []geom.HalfPlane {
+func appendFront(planes []geom.HalfPlane, inv *geom.Transform) []geom.HalfPlane {
 	if h, ok := inv.Front(); ok {
 		planes = append(planes, h)
 	}
@@ -94,9 +103,10 @@ func reduceDomain(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if d.Reduced() || d.Len() == 1 && d.At(0) == geom.Always {
 		return c.No(n, "it has no domain, or one that is reduced already")
 	}
-	r := reduce(n.Size(), d.Planes(), n.Input(0), n.Transform(), n.Sampling())
+	m := n.Transform()
+	r := reduce(n.Size(), d.Planes(), n.Input(0), &m, n.Sampling())
 	if r.Len() == d.Len() {
 		return c.No(n, "no half-plane is redundant")
 	}
-	return c.Warp(n.Input(0), n.Transform(), n.Size(), n.Sampling(), r), nil
+	return c.Warp(n.Input(0), m, n.Size(), n.Sampling(), r), nil
 }
