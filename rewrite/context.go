@@ -27,6 +27,10 @@ func (c *Context) No(n ast.Node, reason string) (ast.Node, error) {
 	return n, nil
 }
 
+// Stepwise reports whether each firing is traced or verified. A rule that could
+// go on by itself, firing again on its own result, does so only where it is not.
+func (c *Context) Stepwise() bool { return c.run == nil }
+
 // Ready rewrites a node that the rule made to be an input of what it returns, as
 // the passes so far will, so that its parent need not be made again over the
 // result. A run that traces or verifies leaves that to the passes, one firing

@@ -118,37 +118,24 @@ func cropIntoWarp(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, erro
 	if in.Copies() || in.IsNoOp() {
 		return c.No(n, "the warp is a copy of a source, or no node")
 	}
-	x := in.Input(0)
+	x, m, w := in.Input(0), in.Transform(), n.Window()
+	dx, dy := float64(w.Min.X), float64(w.Min.Y)
+	m.Shift(-dx, -dy)
 	if !n.AllBands() {
 		var err error
 		if x, err = c.Ready(c.Crop(x, x.Size().Bounds(), n.Picks())); err != nil {
 			return nil, err
 		}
 	}
-	m, domain := in.Transform(), in.Domain()
-	if w := n.Window(); w != in.Size().Bounds() {
-		dx, dy := float64(w.Min.X), float64(w.Min.Y)
-		m.Shift(-dx, -dy)
-		if domain != nil {
-			back := geom.Translate(dx, dy)
-			domain = reduce(n.Size(), domain.AppendTo(make([]geom.HalfPlane, 0, 8), &back), x, &m, in.Sampling())
-		}
+	if in.Domain() == nil && x.Kind() != ast.KindWarp {
+		return c.Warp(x, m, n.Size(), in.Sampling(), nil), nil
 	}
-	return c.Warp(x, m, n.Size(), in.Sampling(), domain), nil
-}
-
-// reduce drops the half-planes of a warp of x that are implied: by its canvas, by
-// each other, and by the edges of x where the border is nodata.
-func reduce(canvas geom.Size, planes []geom.HalfPlane, x ast.Node, m *geom.Transform, s ast.Sampling) *geom.Domain {
-	if len(planes) == 0 {
-		return nil
+	var f fusion
+	f.start(in, x, &m, n.Size())
+	back := geom.Translate(dx, dy)
+	domain := f.addAll(c, in.Domain().AppendTo(make([]geom.HalfPlane, 0, 12), &back))
+	if f.x == x && w == in.Size().Bounds() {
+		return c.Warp(x, m, n.Size(), in.Sampling(), in.Domain()), nil
 	}
-	if s.Border.Mode != ast.NoDataBorder {
-		return geom.Reduce(canvas, planes, nil)
-	}
-	var inv geom.Transform
-	if !inv.Invert(m) {
-		return geom.NewDomain(planes...)
-	}
-	return geom.Reduce(canvas, planes, x.Size().AppendEdges(make([]geom.HalfPlane, 0, 4), canvas, &inv))
+	return f.warp(c, domain), nil
 }

@@ -262,7 +262,9 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 	if !m.WellConditioned(x.Size()) {
 		return c.No(n, "the transform from that level is too close to singular")
 	}
-	domain := reduce(n.Size(), planes, x, &m, n.Sampling())
+	var f fusion
+	f.start(n, x, &m, n.Size())
+	domain := f.reduce(planes)
 	if domain == nil && n.Sampling().Border.Mode == ast.NoDataBorder {
 		if exact, ok := m.Copy(); ok && exact[0] == 1 && exact[4] == 1 {
 			return translated(c, n, x, int(exact[2]), int(exact[5])), nil

@@ -75,12 +75,13 @@ func padIntoWarp(c *rewrite.Context, n *ast.Pad, in *ast.Warp) (ast.Node, error)
 	l, t, _, _ := n.Margins()
 	dx, dy := float64(l), float64(t)
 	back := geom.Translate(-dx, -dy)
-	planes := in.Domain().AppendTo(make([]geom.HalfPlane, 0, 8), &back)
-	planes = in.Size().AppendEdges(planes, n.Size(), &back)
+	domain := in.Domain().AppendTo(make([]geom.HalfPlane, 0, 12), &back)
+	domain = in.Size().AppendEdges(domain, n.Size(), &back)
 	m := in.Transform()
 	m.Shift(dx, dy)
-	domain := reduce(n.Size(), planes, in.Input(0), &m, in.Sampling())
-	return c.Warp(in.Input(0), m, n.Size(), in.Sampling(), domain), nil
+	var f fusion
+	f.start(in, in.Input(0), &m, n.Size())
+	return f.warp(c, f.addAll(c, domain)), nil
 }
 
 func dropPadBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Pad) (ast.Node, error) {

@@ -35,42 +35,26 @@ func dropWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 }
 
 func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) {
-	if n.Barrier(in.Sampling()) {
-		return c.No(n, "the samplings differ, or a border is not nodata")
-	}
-	if in.Copies() || in.IsNoOp() || n.IsNoOp() {
+	if n.IsNoOp() {
 		return c.No(n, "the inner warp is a copy of a source, or one of the two is no node")
 	}
-	x := in.Input(0)
-	outer, inner := n.Transform(), in.Transform()
-	m := geom.Compose(&outer, &inner)
-	if !m.IsAffine() {
-		if !front(&m, x.Size()) {
-			return c.No(n, "the input's centre lies behind the projection")
+	var f fusion
+	m := n.Transform()
+	f.start(n, n.Input(0), &m, n.Size())
+	outerInv := f.inv
+	domain, why := f.add(in, n.Domain().Append(make([]geom.HalfPlane, 0, 12)))
+	if why != "" {
+		return c.No(n, why)
+	}
+	if !f.m.IsAffine() {
+		innerInv := in.Inverse()
+		if out := f.warp(c, domain); samePositions(out, geom.Compose(&innerInv, &outerInv)) {
+			return out, nil
 		}
-		m, _ = m.Normalize(x.Size().Center()) // two projections may undo each other
-	}
-	outerInv, innerInv := n.Inverse(), in.Inverse()
-	_, err := outer.Rounding(&outerInv, n.Size(), in.Size())
-	stretch, added := inner.Rounding(&innerInv, in.Size(), x.Size())
-	if !m.WellConditioned(x.Size()) || stretch*err+added > mostRounding {
 		return c.No(n, "together the transforms are too close to singular")
 	}
-	planes := appendFront(n.Domain().Append(make([]geom.HalfPlane, 0, 8)), &outerInv)
-	planes = in.Size().AppendEdges(planes, n.Size(), &outerInv)
-	planes = in.Domain().AppendTo(planes, &outerInv)
-	out := c.Warp(x, m, n.Size(), n.Sampling(), reduce(n.Size(), planes, x, &m, n.Sampling()))
-	if !m.IsAffine() && !samePositions(out, geom.Compose(&innerInv, &outerInv)) {
-		return c.No(n, "together the transforms are too close to singular")
-	}
-	return out, nil
+	return f.warp(c, f.addAll(c, domain)), nil
 }
-
-// mostRounding is how many pixels of the input rounding may move positions by on
-// the way back through two warps that fuse: far less than what decides a tie, as
-// what stands above adds to it. The product of two transforms may be well
-// conditioned though its entries are what cancellation left of large ones.
-const mostRounding = geom.MaxDrift / 16
 
 // samePositions reports whether the warp's inverse agrees with another map to
 // its input wherever the canvas can show anything.
@@ -103,10 +87,12 @@ func reduceDomain(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if d.Reduced() || d.Len() == 1 && d.At(0) == geom.Always {
 		return c.No(n, "it has no domain, or one that is reduced already")
 	}
+	var f fusion
 	m := n.Transform()
-	r := reduce(n.Size(), d.Planes(), n.Input(0), &m, n.Sampling())
+	f.start(n, n.Input(0), &m, n.Size())
+	r := f.reduce(d.Planes())
 	if r.Len() == d.Len() {
 		return c.No(n, "no half-plane is redundant")
 	}
-	return c.Warp(n.Input(0), m, n.Size(), n.Sampling(), r), nil
+	return c.Warp(f.x, m, n.Size(), n.Sampling(), r), nil
 }
