@@ -75,17 +75,18 @@ type Traits struct {
 // Define makes a custom node ready: it sets its canvas and bands. It is called
 // once, by the node's constructor, before the node is used.
 func Define(n Custom, size geom.Size, bands []Band) error {
-	f, op := known, n.Op()
+	f, op, kinds := known, n.Op(), Kinds(1<<KindCustom)
 	for i := range n.NumInputs() {
 		if n.Input(i) == nil {
 			return &Error{Op: op, Arg: "input", Value: i, Limit: "is nil"}
 		}
-		f |= n.Input(i).base().flags & joined
+		kinds |= n.Input(i).base().kinds
 		if !n.Input(i).Known() {
 			f &^= known
 		}
 	}
 	n.base().init(KindCustom, geom.Size{}, nil, f&^known)
+	n.base().kinds = kinds
 	if f&known == 0 {
 		return nil
 	}
@@ -96,6 +97,7 @@ func Define(n Custom, size geom.Size, bands []Band) error {
 		return named(err, op)
 	}
 	n.base().init(KindCustom, size, append([]Band(nil), bands...), f)
+	n.base().kinds = kinds
 	return nil
 }
 

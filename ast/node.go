@@ -81,6 +81,7 @@ type Base struct {
 	kind   Kind
 	below  Kind // that of the only input
 	flags  flags
+	kinds  Kinds // those of the nodes of the tree
 	memo   Memo
 }
 
@@ -97,14 +98,13 @@ const (
 	known   flags = 1 << iota
 	source        // every path below is made of source nodes only
 	partly        // some path is, but not every
-	joined        // a concat stands somewhere below, or here
 	copies        // a warp that permutes the samples of its source
 	noOp          // a warp that is no node at all, or another node that changes nothing
 	fitted        // a warp whose size was left out
 	clipped       // a warp with a domain
 	stored        // an overview that a load stores
 
-	inherited = known | source | partly | joined // what a node has from its input
+	inherited = known | source | partly // what a node has from its input
 )
 
 // lazy holds what is found out on first use.
@@ -161,16 +161,13 @@ func (b *Base) cache() *lazy {
 // init fills a new node's base. The bands are shared, not copied.
 func (b *Base) init(kind Kind, size geom.Size, bands []Band, f flags) {
 	b.self = b
-	b.kind, b.canvas, b.bands, b.flags = kind, extentOf(size), bands, f
+	b.kind, b.canvas, b.bands, b.flags, b.kinds = kind, extentOf(size), bands, f, 1<<kind
 }
 
 // IsSource reports whether the subtree is computed as samples on its own
 // canvas: it is made only of leaves, stored overviews, crops, pads,
 // dequantizes, concats and copies.
 func IsSource(n Node) bool { return n.base().flags&source != 0 }
-
-// HasConcat reports whether the tree has a concat.
-func HasConcat(n Node) bool { return n.base().flags&joined != 0 }
 
 // BandsOf is the bands of n. The slice is shared and must not be changed.
 func BandsOf(n Node) []Band { return n.base().bands }

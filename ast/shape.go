@@ -31,10 +31,17 @@ func ShapeOf(n Node) Shape {
 	return Shape{b.kind, b.below, Marks(b.flags)}
 }
 
+// Kinds is a set of kinds of node, kind k at bit k.
+type Kinds uint16
+
+// KindsIn is the kinds of the nodes of a tree.
+func KindsIn(n Node) Kinds { return n.base().kinds }
+
 // over is init for a node with one input.
 func (b *Base) over(in *Base, kind Kind, canvas extent, bands []Band, f flags) {
 	b.self = b
 	b.kind, b.below, b.canvas, b.bands, b.flags = kind, in.kind, canvas, bands, f
+	b.kinds = in.kinds | 1<<kind
 }
 
 // noOpIf is the mark of a node that changes nothing.

@@ -106,7 +106,7 @@ func (w *Warp) ready(size geom.Size, sizeLeftOut bool) {
 // flagsOver are those of a warp over an input but noOp: it is a source only if
 // it is a copy.
 func (w *Warp) flagsOver(in *Base) flags {
-	f := in.flags & (known | joined)
+	f := in.flags & known
 	if w.domain != nil {
 		return f | clipped
 	}
@@ -163,18 +163,20 @@ func TrustedDequantizeLike(d *Dequantize, in Node) *Dequantize {
 // TrustedConcat is NewConcat without validation.
 func TrustedConcat(inputs []Node) *Concat {
 	c := &Concat{inputs: inputs}
-	n, f, some := 0, known|source, flags(0)
+	n, f, some, kinds := 0, known|source, flags(0), Kinds(1<<KindConcat)
 	for _, in := range inputs {
-		n += in.NumBands()
-		f &= in.base().flags
-		some |= in.base().flags
+		b := in.base()
+		n += len(b.bands)
+		f &= b.flags
+		some |= b.flags
+		kinds |= b.kinds
 	}
 	if f&source == 0 && some&(source|partly) != 0 {
 		f |= partly
 	}
-	f |= joined
 	if len(inputs) == 1 {
 		c.init(KindConcat, inputs[0].Size(), inputs[0].base().bands, f)
+		c.kinds = kinds
 		return c
 	}
 	var bands []Band
@@ -187,6 +189,7 @@ func TrustedConcat(inputs []Node) *Concat {
 		size = inputs[0].Size()
 	}
 	c.init(KindConcat, size, bands, f)
+	c.kinds = kinds
 	return c
 }
 

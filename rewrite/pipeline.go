@@ -38,10 +38,6 @@ type Pass struct {
 	Name      string
 	Traversal Traversal
 	Rules     []Rule
-
-	// Skip, if not nil, tells at little cost that no rule of the pass can fire
-	// in a subtree, which is then left out.
-	Skip func(ast.Node) bool
 }
 
 // Pipeline is an ordered list of passes, run to a fixpoint. It is compiled and
@@ -61,7 +57,7 @@ type pass struct {
 	traversal Traversal
 	id        uint32
 	index     int
-	skip      func(ast.Node) bool
+	idle      kindTable
 	byShape   [ast.NumKinds][ast.NumKinds][]compiled
 	byOp      map[string][]compiled // custom operations; those not here have none of their own
 }
@@ -207,7 +203,7 @@ func compile(source []Pass, c config, opts []Option) (*Pipeline, error) {
 	p := &Pipeline{source: source, config: c}
 	names := map[string]bool{}
 	for i, s := range source {
-		cp := pass{name: s.Name, traversal: s.Traversal, index: i, skip: s.Skip, id: lastID.Add(1), byOp: map[string][]compiled{}}
+		cp := pass{name: s.Name, traversal: s.Traversal, index: i, idle: allIdle, id: lastID.Add(1), byOp: map[string][]compiled{}}
 		for _, r := range s.Rules {
 			if names[r.Name()] {
 				return nil, fmt.Errorf("rewrite: two rules are named %q (pass %s)", r.Name(), s.Name)
@@ -249,6 +245,7 @@ func (p *pass) add(r Rule) {
 		c.apply, c.only, c.except, below = f.apply, f.only, f.except, f.below
 	}
 	for _, op := range r.Ops() {
+		p.idle.wake(kindsOf(op) | kindsOf(below))
 		for k := range ast.NumKinds {
 			if op != anyOp && kindOf(op) != k {
 				continue

@@ -72,7 +72,7 @@ func (r *run) fixpoint(n ast.Node) (ast.Node, error) {
 			r.results.clear()
 			r.at = i
 			var err error
-			if n, err = r.visit(p, n, 0); err != nil {
+			if n, err = r.rewrite(p, n, 0); err != nil {
 				return nil, err
 			}
 		}
@@ -100,7 +100,7 @@ func (r *run) ready(n ast.Node) (ast.Node, error) {
 
 // isSettled reports whether no rule of the pass fires in the subtree of n.
 func (r *run) isSettled(p *pass, n ast.Node) bool {
-	if p.skip != nil && p.skip(n) {
+	if p.idle.has(ast.KindsIn(n)) {
 		return true
 	}
 	if r.remember {
@@ -117,22 +117,25 @@ func (r *run) settle(p *pass, n ast.Node) {
 	}
 }
 
-// visit rewrites n, which is not settled, as the pass traverses.
+// visit is rewrite, once a node.
 func (r *run) visit(p *pass, n ast.Node, above state) (ast.Node, error) {
 	k := key{n.Memo(), p.index, above}
 	if out := r.results.get(k); out != nil {
 		return out, nil
 	}
-	out, err := n, error(nil)
-	if p.traversal == OnGrid {
-		out, err = r.onGrid(p, n, above)
-	} else {
-		out, err = r.everywhere(p, n)
-	}
+	out, err := r.rewrite(p, n, above)
 	if err == nil && out != n {
 		r.results.put(k, out)
 	}
 	return out, err
+}
+
+// rewrite rewrites n, which is not settled, as the pass traverses.
+func (r *run) rewrite(p *pass, n ast.Node, above state) (ast.Node, error) {
+	if p.traversal == OnGrid {
+		return r.onGrid(p, n, above)
+	}
+	return r.everywhere(p, n)
 }
 
 // everywhere rewrites n until no rule of the pass fires in it. Parents go

@@ -57,3 +57,33 @@ func (t *table) clear() {
 	t.list = t.list[:0]
 	t.all = nil
 }
+
+// kindTable says for each set of kinds of node whether no rule of a pass can
+// fire in a tree that has no others.
+type kindTable [1 << ast.NumKinds / 64]uint64
+
+var allIdle = func() (t kindTable) {
+	for i := range t {
+		t[i] = 1<<64 - 1
+	}
+	return t
+}()
+
+func (t *kindTable) has(k ast.Kinds) bool { return t[k/64]>>(k%64)&1 != 0 }
+
+// wake takes out all sets that have the given kinds.
+func (t *kindTable) wake(k ast.Kinds) {
+	for set := range ast.Kinds(1 << ast.NumKinds) {
+		if set&k == k {
+			t[set/64] &^= 1 << (set % 64)
+		}
+	}
+}
+
+// kindsOf is the kind of an operation as a set; none for every operation.
+func kindsOf(op string) ast.Kinds {
+	if op == anyOp {
+		return 0
+	}
+	return 1 << kindOf(op)
+}

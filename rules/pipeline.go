@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 
-	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/rewrite"
 )
 
@@ -13,11 +12,7 @@ import (
 // levels and cuts away what no kernel reaches.
 func Passes() []rewrite.Pass {
 	return []rewrite.Pass{
-		{
-			Name: "distribute", Traversal: rewrite.Everywhere,
-			Rules: concatRules,
-			Skip:  func(n ast.Node) bool { return !ast.HasConcat(n) },
-		},
+		{Name: "distribute", Traversal: rewrite.Everywhere, Rules: concatRules},
 		{Name: "simplify", Traversal: rewrite.Everywhere, Rules: slices.Concat(
 			shareRules, fillRules, cropRules, padRules, dequantizeRules, overviewRules,
 			copyRules, padBelowWarpRules, warpRules, customRules,
