@@ -117,17 +117,18 @@ func (f *follower) step(n Node, band int) (Node, int) {
 		if t.IsNoOp() {
 			return t.input, band
 		}
+		inv := t.Inverse()
 		if !f.endless {
 			f.planes = t.domain.AppendTo(f.planes, &f.Inverse)
 		}
 		if t.sampling.Border.Mode != NoDataBorder && !f.endless {
 			// Only the horizon of this warp still cuts.
-			if h, ok := t.inv.Front(); ok {
+			if h, ok := inv.Front(); ok {
 				f.planes = append(f.planes, h.Pullback(f.Inverse))
 			}
 			f.endless = true
 		}
-		f.through(t.inv, t.input)
+		f.through(inv, t.input)
 		f.Resampled = append(f.Resampled, t.sampling)
 		return t.input, band
 	case *Concat:

@@ -173,7 +173,7 @@ func ValidPolygon(w *Warp) geom.Polygon {
 	p := w.Size().Polygon().ClipDomain(w.domain)
 	if w.sampling.Border.Mode == NoDataBorder {
 		for _, e := range w.input.Size().Edges() {
-			p = p.Clip(e.Pullback(w.inv))
+			p = p.Clip(e.Pullback(w.Inverse()))
 		}
 	}
 	p = p.Simplify(geom.EdgeTolerance)

@@ -79,7 +79,6 @@ func TrustedPad(in Node, left, top, right, bottom int) *Pad {
 // transform's denominator positive at the input's centre.
 func TrustedWarp(in Node, m geom.Transform, size geom.Size, s Sampling, domain *geom.Domain) *Warp {
 	w := &Warp{input: in, m: m, sampling: s, domain: domain}
-	w.inv.Invert(&w.m)
 	w.ready(size, false)
 	return w
 }
@@ -254,7 +253,7 @@ func Substitute(n Node, i int, in Node) (Node, error) {
 		} else if !mark {
 			return WithInput(n, i, in)
 		}
-		p := &Warp{input: part, m: w.m, inv: w.inv, sampling: w.sampling, domain: domain}
+		p := &Warp{input: part, m: w.m, sampling: w.sampling, domain: domain}
 		p.ready(w.Size(), w.Fitted())
 		parts = append(parts, p)
 	}

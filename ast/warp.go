@@ -11,7 +11,7 @@ import (
 type Warp struct {
 	Base
 	input    Node
-	m, inv   geom.Transform
+	m        geom.Transform
 	domain   *geom.Domain
 	sampling Sampling
 	want     extent // the size asked for while the input is unknown
@@ -50,7 +50,7 @@ func NewWarp(in Node, m geom.Transform, size geom.Size, s Sampling, domain *geom
 		}
 	}
 	w := &Warp{input: in, m: m, sampling: s.Normalize(), domain: domain}
-	if !w.inv.Invert(&w.m) {
+	if inv := new(geom.Transform); !inv.Invert(&w.m) {
 		return nil, fail(KindWarp, "transform", matrixValue(m), "is singular")
 	}
 	if in.Known() {
@@ -91,7 +91,10 @@ func (w *Warp) Transform() geom.Transform { return w.m }
 
 // Inverse is the map from the canvas's coordinates to the input's. A canvas
 // point has an image only where its denominator is positive.
-func (w *Warp) Inverse() geom.Transform { return w.inv }
+func (w *Warp) Inverse() (inv geom.Transform) {
+	inv.Invert(&w.m)
+	return inv
+}
 
 // IsAffine reports whether the transform is affine.
 func (w *Warp) IsAffine() bool { return w.m.IsAffine() }
@@ -157,7 +160,7 @@ func (w *Warp) WithInputs(inputs []Node) (Node, error) {
 
 // overSame is the same warp on an input of the same shape.
 func (w *Warp) overSame(in Node) *Warp {
-	c := &Warp{input: in, m: w.m, inv: w.inv, domain: w.domain, sampling: w.sampling}
+	c := &Warp{input: in, m: w.m, domain: w.domain, sampling: w.sampling}
 	c.ready(w.Size(), w.Fitted())
 	return c
 }

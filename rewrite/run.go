@@ -18,7 +18,7 @@ type run struct {
 	at       int // the pass at work
 	fired    int
 	limit    int // firings allowed, 0 until it is needed
-	last     [8]Rule
+	last     [8]Rule // the last to fire when the limit is near
 	results  table          // rewritten nodes of this run, by node and pass
 	settled  map[key]bool   // what nodes would remember, when they may not
 	samples  []ast.Sampling // samplings of enclosing warps, by state − 1
@@ -56,7 +56,9 @@ func (r *run) release() {
 	r.samples = r.samples[:0]
 	r.pipeline, r.root, r.settled, r.trace = nil, nil, nil, nil
 	r.ctx.run = nil
-	r.last = [len(r.last)]Rule{}
+	if r.fired > r.limit-len(r.last) {
+		r.last = [len(r.last)]Rule{}
+	}
 	r.path = r.path[:0]
 	runs.Put(r)
 }
@@ -303,10 +305,11 @@ func (r *run) fire(p *pass, n ast.Node) (ast.Node, error) {
 
 // record counts a firing and, when asked, traces and verifies it.
 func (r *run) record(p *pass, rule Rule, before, after ast.Node) error {
-	r.last[r.fired%len(r.last)] = rule
 	r.fired++
-	if r.fired > r.limit && !r.extend() {
-		return r.exhausted()
+	if left := r.limit - r.fired; left < len(r.last) {
+		if r.last[r.fired%len(r.last)] = rule; left < 0 && !r.extend() {
+			return r.exhausted()
+		}
 	}
 	if r.remember {
 		return nil
@@ -351,7 +354,11 @@ func (r *run) extend() bool {
 		return enough
 	})
 	r.limit = freeFirings + firingsPerNode*nodes
-	return r.fired <= r.limit
+	if r.fired > r.limit {
+		return false
+	}
+	r.last = [len(r.last)]Rule{}
+	return true
 }
 
 // BudgetError says that rules fired more often than the budget allows, and
@@ -372,7 +379,7 @@ func (e *BudgetError) Error() string {
 func (r *run) exhausted() error {
 	e := &BudgetError{Firings: r.fired - 1}
 	for i := range min(len(r.last), r.fired) {
-		name := r.last[(r.fired-1-i)%len(r.last)].Name()
+		name := r.last[(r.fired-i)%len(r.last)].Name()
 		seen := false
 		for _, n := range e.Rules {
 			seen = seen || n == name

@@ -53,9 +53,11 @@ func (t *table) put(k key, n ast.Node) {
 
 // clear forgets everything and keeps the store of a small table.
 func (t *table) clear() {
-	clear(t.list)
-	t.list = t.list[:0]
-	t.all = nil
+	if len(t.list) > 0 {
+		clear(t.list)
+		t.list = t.list[:0]
+		t.all = nil
+	}
 }
 
 // kindTable says for each set of kinds of node whether no rule of a pass can

@@ -46,7 +46,33 @@ func Reduce(canvas Size, planes, implied []HalfPlane) *Domain {
 	if len(kept) == 0 {
 		return nil
 	}
-	return &Domain{planes: pick(planes, kept), reduced: true}
+	d := withRoom(len(kept))
+	for k, i := range kept {
+		d.planes[k] = planes[i]
+	}
+	return d
+}
+
+// withRoom is a reduced domain of n half-planes to be filled in: one object
+// where they are as few as they mostly are.
+func withRoom(n int) *Domain {
+	if n <= 2 {
+		r := &struct {
+			Domain
+			room [2]HalfPlane
+		}{}
+		r.planes, r.reduced = r.room[:n:n], true
+		return &r.Domain
+	}
+	if n <= 4 {
+		r := &struct {
+			Domain
+			room [4]HalfPlane
+		}{}
+		r.planes, r.reduced = r.room[:n:n], true
+		return &r.Domain
+	}
+	return &Domain{planes: make([]HalfPlane, n), reduced: true}
 }
 
 func pick(planes []HalfPlane, numbers []int32) []HalfPlane {
