@@ -81,7 +81,7 @@ func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (a
 	if err != nil {
 		return nil, err
 	}
-	return ast.TrustedWarp(x, in.Transform(), in.Size(), s.Normalize(), in.Domain()), nil
+	return c.Warp(x, in.Transform(), in.Size(), s.Normalize(), in.Domain()), nil
 }
 
 func dequantizeBelowOverview(c *rewrite.Context, n *ast.Dequantize, in *ast.Overview) (ast.Node, error) {

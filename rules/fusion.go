@@ -25,26 +25,64 @@ func (f *fusion) start(w *ast.Warp, x ast.Node, m *geom.Transform, canvas geom.S
 	f.inv.Invert(m)
 }
 
-// add takes in the warp that f samples, and returns the domain that f then has.
+// layer is a warp that a fusion can take in, seen through the crop that stands
+// on it, if one does: what crop-into-warp makes of the two.
+type layer struct {
+	warp   *ast.Warp
+	m      geom.Transform // from the warp's input to the canvas
+	canvas geom.Size
+	dx, dy float64 // where the canvas begins on the warp's own
+}
+
+// below finds the layer that n is or stands on. It says why there is none.
+func (l *layer) below(n ast.Node) (why string) {
+	var crop *ast.Crop
+	switch in := n.(type) {
+	case *ast.Warp:
+		l.warp = in
+	case *ast.Crop:
+		crop = in
+		w, ok := in.Input(0).(*ast.Warp)
+		if !ok {
+			return "its input is not a warp, nor a crop of one"
+		}
+		l.warp = w
+	default:
+		return "its input is not a warp, nor a crop of one"
+	}
+	if l.warp.Copies() || l.warp.IsNoOp() {
+		return "the inner warp is a copy of a source, or one of the two is no node"
+	}
+	l.m, l.canvas = l.warp.Transform(), n.Size()
+	if crop != nil {
+		if !crop.AllBands() {
+			return "the crop between the warps picks bands"
+		}
+		o := crop.Window().Min
+		l.dx, l.dy = float64(o.X), float64(o.Y)
+		l.m.Shift(-l.dx, -l.dy)
+	}
+	return ""
+}
+
+// add takes in the layer that f samples, and returns the domain that f then has.
 // Or it says why it cannot, and leaves f and its domain as they were.
-func (f *fusion) add(in *ast.Warp, domain []geom.HalfPlane) (left []geom.HalfPlane, why string) {
-	if f.sampling != in.Sampling() || f.sampling.Border.Mode != ast.NoDataBorder {
+func (f *fusion) add(l *layer, domain []geom.HalfPlane) (left []geom.HalfPlane, why string) {
+	if f.sampling != l.warp.Sampling() || f.sampling.Border.Mode != ast.NoDataBorder {
 		return domain, "the samplings differ, or a border is not nodata"
 	}
-	if in.Copies() || in.IsNoOp() {
-		return domain, "the inner warp is a copy of a source, or one of the two is no node"
-	}
-	x, inner := in.Input(0), in.Transform()
-	m := geom.Compose(&f.m, &inner)
+	x := l.warp.Input(0)
+	m := geom.Compose(&f.m, &l.m)
 	if !m.IsAffine() {
 		if !front(&m, x.Size()) {
 			return domain, "the input's centre lies behind the projection"
 		}
 		m, _ = m.Normalize(x.Size().Center()) // two projections may undo each other
 	}
-	innerInv := in.Inverse()
-	_, err := f.m.Rounding(&f.inv, f.canvas, in.Size())
-	stretch, added := inner.Rounding(&innerInv, in.Size(), x.Size())
+	var inv geom.Transform
+	inv.Invert(&l.m)
+	_, err := f.m.Rounding(&f.inv, f.canvas, l.canvas)
+	stretch, added := l.m.Rounding(&inv, l.canvas, x.Size())
 	if !m.WellConditioned(x.Size()) || stretch*err+added > mostRounding {
 		return domain, "together the transforms are too close to singular"
 	}
@@ -52,8 +90,11 @@ func (f *fusion) add(in *ast.Warp, domain []geom.HalfPlane) (left []geom.HalfPla
 		domain = geom.Reduce(f.canvas, domain, nil).Append(domain[:0])
 	}
 	domain = appendFront(domain, &f.inv)
-	domain = in.Size().AppendEdges(domain, f.canvas, &f.inv)
-	domain = in.Domain().AppendTo(domain, &f.inv)
+	domain = l.canvas.AppendEdges(domain, f.canvas, &f.inv)
+	if d := l.warp.Domain(); d != nil {
+		f.inv.Shift(l.dx, l.dy)
+		domain = d.AppendTo(domain, &f.inv)
+	}
 	f.x, f.m = x, m
 	f.inv.Invert(&m)
 	return domain, ""
@@ -63,12 +104,12 @@ func (f *fusion) add(in *ast.Warp, domain []geom.HalfPlane) (left []geom.HalfPla
 // leaves them to fuse-warps where each firing is to be seen.
 func (f *fusion) addAll(c *rewrite.Context, domain []geom.HalfPlane) []geom.HalfPlane {
 	for !c.Stepwise() && f.m.IsAffine() {
-		in, ok := f.x.(*ast.Warp)
-		if !ok || !in.IsAffine() {
+		var l layer
+		if l.below(f.x) != "" || !l.m.IsAffine() {
 			break
 		}
 		var why string
-		if domain, why = f.add(in, domain); why != "" {
+		if domain, why = f.add(&l, domain); why != "" {
 			break
 		}
 	}

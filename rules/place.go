@@ -156,9 +156,12 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if !front(&m, size) {
 		return c.No(n, "the crop's centre would lie behind the projection")
 	}
-	part, err := c.Ready(c.Crop(x, w, nil))
-	if err != nil {
-		return nil, err
+	part := c.Crop(x, w, nil)
+	if ast.KindsIn(x)&(1<<ast.KindWarp|1<<ast.KindCustom) == 0 { // nothing below for rules of this pass
+		var err error
+		if part, err = c.Ready(part); err != nil {
+			return nil, err
+		}
 	}
 	// The crop keeps what shows, so its edges imply what those of x did; but
 	// half-planes that only x's edges implied are not brought back, and none is

@@ -12,6 +12,7 @@ import (
 //
 //	Warp(x)            → x                     drop-warp (identity, same size, no domain)
 //	Warp(Warp(x))      → Warp'(x)              fuse-warps
+//	Warp(Crop(Warp(x)))→ Warp'(x)              fuse-warps
 //	Warp(x)            → Warp'(x)              reduce-domain
 //
 // fuse-warps keeps the clip of the inner canvas as a domain, where the outer
@@ -21,8 +22,8 @@ import (
 var warpRules = []rewrite.Rule{
 	rewrite.On("drop-warp", ast.Exact, dropWarp).Only(ast.NoOp).
 		WithDoc("Warp(x) → x where the transform is the identity and the canvas stays"),
-	rewrite.OnShape("fuse-warps", ast.Geometric, fuseWarps).Except(ast.NoOp).
-		WithDoc("Warp(Warp(x)) → Warp'(x): one resampling; the inner canvas becomes a domain"),
+	rewrite.On("fuse-warps", ast.Geometric, fuseWarps).Except(ast.NoOp).
+		WithDoc("Warp(Warp(x)) → Warp'(x), and so with a crop between them: one resampling; the inner canvas becomes a domain"),
 	rewrite.On("reduce-domain", ast.Geometric, reduceDomain).Only(ast.Clipped).
 		WithDoc("Warp(x) → Warp'(x) without the half-planes that its canvas or the edge of x implies"),
 }
@@ -34,7 +35,11 @@ func dropWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	return n.Input(0), nil
 }
 
-func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) {
+func fuseWarps(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	var l layer
+	if why := l.below(n.Input(0)); why != "" {
+		return c.No(n, why)
+	}
 	if n.IsNoOp() {
 		return c.No(n, "the inner warp is a copy of a source, or one of the two is no node")
 	}
@@ -42,12 +47,13 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) 
 	m := n.Transform()
 	f.start(n, n.Input(0), &m, n.Size())
 	outerInv := f.inv
-	domain, why := f.add(in, n.Domain().Append(make([]geom.HalfPlane, 0, 12)))
+	domain, why := f.add(&l, n.Domain().Append(make([]geom.HalfPlane, 0, 12)))
 	if why != "" {
 		return c.No(n, why)
 	}
 	if !f.m.IsAffine() {
-		innerInv := in.Inverse()
+		var innerInv geom.Transform
+		innerInv.Invert(&l.m)
 		if out := f.warp(c, domain); samePositions(out, geom.Compose(&innerInv, &outerInv)) {
 			return out, nil
 		}
