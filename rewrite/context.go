@@ -31,6 +31,13 @@ func (c *Context) No(n ast.Node, reason string) (ast.Node, error) {
 // go on by itself, firing again on its own result, does so only where it is not.
 func (c *Context) Stepwise() bool { return c.run == nil }
 
+// Refired counts a firing that a rule went on to by itself.
+func (c *Context) Refired() {
+	if c.run != nil {
+		c.run.fired++
+	}
+}
+
 // Ready rewrites a node that the rule made to be an input of what it returns, as
 // the passes so far will, so that its parent need not be made again over the
 // result. A run that traces or verifies leaves that to the passes, one firing

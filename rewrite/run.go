@@ -17,8 +17,8 @@ type run struct {
 	root     ast.Node
 	at       int // the pass at work
 	fired    int
-	limit    int // firings allowed, 0 until it is needed
-	last     [8]Rule // the last to fire when the limit is near
+	limit    int            // firings allowed, 0 until it is needed
+	last     [8]Rule        // the last to fire when the limit is near
 	results  table          // rewritten nodes of this run, by node and pass
 	settled  map[key]bool   // what nodes would remember, when they may not
 	samples  []ast.Sampling // samplings of enclosing warps, by state − 1

@@ -112,6 +112,7 @@ func (f *fusion) addAll(c *rewrite.Context, domain []geom.HalfPlane) []geom.Half
 		if domain, why = f.add(&l, domain); why != "" {
 			break
 		}
+		c.Refired()
 	}
 	return domain
 }

@@ -166,7 +166,11 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	// The crop keeps what shows, so its edges imply what those of x did; but
 	// half-planes that only x's edges implied are not brought back, and none is
 	// newly implied.
-	return c.Warp(part, m, n.Size(), n.Sampling(), n.Domain()), nil
+	out := c.Warp(part, m, n.Size(), n.Sampling(), n.Domain())
+	if unsteady(n, out) {
+		return c.No(n, "with the offset of the crop rounding would move positions too far")
+	}
+	return out, nil
 }
 
 // reach is the window of the warp's input that its kernel can reach from the

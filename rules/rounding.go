@@ -16,8 +16,8 @@ func unsteady(n *ast.Warp, was float64) bool {
 		return false
 	}
 	bands := 1
-	if ast.HasConcat(n) {
-		bands = n.NumBands()
+	if ast.KindsIn(is)&(1<<ast.KindConcat) != 0 {
+		bands = is.NumBands()
 	}
 	for band := range bands {
 		// What stands above adds to it.

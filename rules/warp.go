@@ -54,7 +54,7 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if !f.m.IsAffine() {
 		var innerInv geom.Transform
 		innerInv.Invert(&l.m)
-		if out := f.warp(c, domain); samePositions(out, geom.Compose(&innerInv, &outerInv)) {
+		if out := f.warp(c, domain); samePositions(out, geom.Compose(&innerInv, &outerInv)) && returns(out) {
 			return out, nil
 		}
 		return c.No(n, "together the transforms are too close to singular")

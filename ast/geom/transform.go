@@ -315,9 +315,13 @@ func (t *Transform) WellConditioned(source Size) bool {
 		det := math.Abs(t[0]*t[4] - t[1]*t[3])
 		return 0x1p-51*s*float64(max(source.W, source.H)) <= MaxDrift*det && det > 0 || t.Drift(source) <= MaxDrift
 	}
-	if !(t.Drift(source) <= MaxDrift) {
-		return false
-	}
+	return t.Drift(source) <= MaxDrift && t.RoundTrip(source) <= MaxDrift
+}
+
+// RoundTrip is how far, in source pixels, a corner of a source moves at most
+// when it is mapped by t and back: what rounding in its entries does. Corners
+// behind a projection do not count. It is infinite where t has no inverse.
+func (t *Transform) RoundTrip(source Size) float64 {
 	inv, ok := t.Inverse()
 	if !ok {
 		return math.Inf(1)
