@@ -11,12 +11,13 @@ import (
 	"github.com/rewarp/rewarp/rules"
 )
 
-// wideTree is a tree of about n distinct nodes: parts of five under one concat.
+// wideTree is a tree of about n distinct nodes: parts of five, each over a load
+// of its own, under one concat.
 func wideTree(tb testing.TB, n int) ast.Node {
 	tb.Helper()
 	var parts []ast.Node
-	for range max(1, n/5) {
-		parts = append(parts, must(ast.From(described(tb)).Bands(0).Scale(0.5).Crop(image.Rect(10, 10, 110, 110)).
+	for i := range max(1, n/5) {
+		parts = append(parts, must(ast.From(described(tb, fmt.Sprintf("%d.tif", i))).Bands(0).Scale(0.5).Crop(image.Rect(10, 10, 110, 110)).
 			Dequantize(ast.Quantization{OrigType: raster.Float32, OrigMax: 1, QuantMax: 255}).Node()))
 	}
 	return must(ast.NewConcat(parts...))
@@ -27,7 +28,7 @@ func wideTree(tb testing.TB, n int) ast.Node {
 // that a long chain stays where it is.
 func deepTree(tb testing.TB, n int) ast.Node {
 	tb.Helper()
-	b := ast.From(described(tb))
+	b := ast.From(described(tb, "astro.tif"))
 	for i := range (n - 1) / 2 {
 		theta := 0.001
 		if i%2 == 1 {
@@ -40,13 +41,13 @@ func deepTree(tb testing.TB, n int) ast.Node {
 }
 
 // described is a new load whose metadata is known.
-func described(tb testing.TB) ast.Node {
+func described(tb testing.TB, uri string) ast.Node {
 	tb.Helper()
-	meta, err := astro{}.Describe(tb.Context(), "astro.tif")
+	meta, err := astro{}.Describe(tb.Context(), uri)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return must(ast.NewLoadMeta("astro.tif", "", meta))
+	return must(ast.NewLoadMeta(uri, "", meta))
 }
 
 // BenchmarkNodes shows what a node costs as trees grow.

@@ -46,7 +46,7 @@ func shared(n ast.Node) []ast.Node {
 		}
 		inputs[i] = by
 	}
-	const few = 8 // beyond this many inputs fingerprints are cheaper than pairs
+	const few = 8 // beyond this many parts sketches are cheaper than pairs
 	if n.NumInputs() <= few {
 		for i := 1; i < n.NumInputs(); i++ {
 			for k := range i {
@@ -61,14 +61,24 @@ func shared(n ast.Node) []ast.Node {
 			}
 		}
 	} else {
-		first := make(map[ast.Fingerprint]ast.Node, n.NumInputs())
+		first := make(map[uint64]ast.Node, n.NumInputs()) // by sketch
+		alike := map[ast.Fingerprint]ast.Node{}           // those that share a sketch with another
 		for i := range n.NumInputs() {
 			in := n.Input(i)
+			s := ast.Sketch(in)
+			a, ok := first[s]
+			if !ok {
+				first[s] = in
+			}
+			if !ok || a == in {
+				continue
+			}
+			alike[ast.FingerprintOf(a)] = a
 			f := ast.FingerprintOf(in)
-			if a, ok := first[f]; !ok {
-				first[f] = in
-			} else if a != in && ast.Equal(a, in) {
-				replace(i, a)
+			if b, ok := alike[f]; !ok {
+				alike[f] = in
+			} else if b != in && ast.Equal(b, in) {
+				replace(i, b)
 			}
 		}
 	}

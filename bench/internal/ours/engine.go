@@ -42,9 +42,9 @@ func builder(name string, load ast.Node) (func() (ast.Node, error), error) {
 	return nil, fmt.Errorf("unknown tree %q", name)
 }
 
-// astro is the trees' image without its file.
-func astro(bands int) (ast.Node, error) {
-	return ast.NewLoadMeta("astro.tif", "", ast.Meta{
+// astro is the trees' image under a uri, without its file.
+func astro(uri string, bands int) (ast.Node, error) {
+	return ast.NewLoadMeta(uri, "", ast.Meta{
 		Size: geom.Size{W: 512, H: 512}, Bands: ast.NumberedBands(bands, raster.Uint8), Block: geom.Size{W: 256, H: 256},
 		Overviews: []geom.Size{{W: 256, H: 256}, {W: 128, H: 128}, {W: 64, H: 64}},
 	})
@@ -56,7 +56,7 @@ func treeName(c *workload.Case) string {
 
 // engine measures building, rewriting, and rewriting once more.
 func engine(c workload.Case) (*peer.Job, error) {
-	load, err := astro(3)
+	load, err := astro("astro.tif", 3)
 	if err != nil {
 		return nil, err
 	}
@@ -126,14 +126,14 @@ func batches(make func() (ast.Node, error), f func(ast.Node) error) func(n int) 
 	}
 }
 
-// Many is a tree of n distinct nodes. Wide is parts of five nodes each, load,
-// scale, crop, dequantize and warp, under a concat; deep is one chain of warps
-// and crops.
+// Many is a tree of n distinct nodes. Wide is parts of five nodes each, a load of
+// its own, scale, crop, dequantize and warp, under a concat; deep is one chain of
+// warps and crops.
 func Many(shape string, n int) (ast.Node, error) {
 	if shape == "wide" {
 		var parts []ast.Node
-		for range max(1, n/5) {
-			part, err := astro(1)
+		for i := range max(1, n/5) {
+			part, err := astro(fmt.Sprintf("%d.tif", i), 1)
 			if err != nil {
 				return nil, err
 			}
@@ -146,7 +146,7 @@ func Many(shape string, n int) (ast.Node, error) {
 		}
 		return ast.NewConcat(parts...)
 	}
-	load, err := astro(3)
+	load, err := astro("astro.tif", 3)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func curve(c workload.Case) (*peer.Job, error) {
 // throughput rewrites new trees on c.Nodes cores, and counts the time of one
 // round as that of one tree on each.
 func throughput(c workload.Case) (*peer.Job, error) {
-	load, err := astro(3)
+	load, err := astro("astro.tif", 3)
 	if err != nil {
 		return nil, err
 	}
@@ -280,7 +280,7 @@ func (r *results) wrap(img feature.Image, mask feature.Mask, boxes feature.Boxes
 // Prepared is a tree as the engine sees it, without its file, for a check that
 // the code of builder and the tree files are the same.
 func Prepared(path string) (file, code ast.Node, err error) {
-	load, err := astro(3)
+	load, err := astro("astro.tif", 3)
 	if err != nil {
 		return nil, nil, err
 	}
