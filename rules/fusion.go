@@ -14,6 +14,10 @@ type fusion struct {
 	m, inv   geom.Transform // from x's coordinates to the canvas's, and back
 	canvas   geom.Size
 	sampling ast.Sampling
+
+	// What rounding adds on the way back, in pixels of x, by the transforms last
+	// put together, and before.
+	is, was float64
 }
 
 // manyPlanes is how many half-planes a fusion gathers before it reduces them.
@@ -65,9 +69,14 @@ func (l *layer) below(n ast.Node) (why string) {
 	return ""
 }
 
+// steady reports whether what rounding adds is so little that nothing below can
+// make it matter.
+func (f *fusion) steady() bool { return steady(f.is, f.was) }
+
 // add takes in the layer that f samples, and returns the domain that f then has.
-// Or it says why it cannot, and leaves f and its domain as they were.
-func (f *fusion) add(l *layer, domain []geom.HalfPlane) (left []geom.HalfPlane, why string) {
+// Or it says why it cannot, and leaves f and its domain as they were. Sure is
+// for a layer that is taken in only if f is steady with it.
+func (f *fusion) add(l *layer, domain []geom.HalfPlane, sure bool) (left []geom.HalfPlane, why string) {
 	if f.sampling != l.warp.Sampling() || f.sampling.Border.Mode != ast.NoDataBorder {
 		return domain, "the samplings differ, or a border is not nodata"
 	}
@@ -83,8 +92,14 @@ func (f *fusion) add(l *layer, domain []geom.HalfPlane) (left []geom.HalfPlane, 
 	inv.Invert(&l.m)
 	_, err := f.m.Rounding(&f.inv, f.canvas, l.canvas)
 	stretch, added := l.m.Rounding(&inv, l.canvas, x.Size())
-	if !m.WellConditioned(x.Size()) || stretch*err+added > mostRounding {
+	was := stretch*err + added
+	if !m.WellConditioned(x.Size()) || !(was <= mostRounding) {
 		return domain, "together the transforms are too close to singular"
+	}
+	inv.Invert(&m)
+	_, is := m.Rounding(&inv, f.canvas, x.Size())
+	if sure && !steady(is, was) {
+		return domain, "rounding may move positions too far"
 	}
 	if len(domain) > manyPlanes {
 		domain = geom.Reduce(f.canvas, domain, nil).Append(domain[:0])
@@ -95,8 +110,7 @@ func (f *fusion) add(l *layer, domain []geom.HalfPlane) (left []geom.HalfPlane, 
 		f.inv.Shift(l.dx, l.dy)
 		domain = d.AppendTo(domain, &f.inv)
 	}
-	f.x, f.m = x, m
-	f.inv.Invert(&m)
+	f.x, f.m, f.inv, f.is, f.was = x, m, inv, is, was
 	return domain, ""
 }
 
@@ -109,7 +123,7 @@ func (f *fusion) addAll(c *rewrite.Context, domain []geom.HalfPlane) []geom.Half
 			break
 		}
 		var why string
-		if domain, why = f.add(&l, domain); why != "" {
+		if domain, why = f.add(&l, domain, true); why != "" {
 			break
 		}
 		c.Refired()

@@ -167,7 +167,7 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	// half-planes that only x's edges implied are not brought back, and none is
 	// newly implied.
 	out := c.Warp(part, m, n.Size(), n.Sampling(), n.Domain())
-	if unsteady(n, out) {
+	if unsteady(out, roundingOf(n)) {
 		return c.No(n, "with the offset of the crop rounding would move positions too far")
 	}
 	return out, nil

@@ -11,13 +11,11 @@ import (
 // of its input or its canvas, and what rounding adds to that is magnified by
 // whatever nearly singular warp stands below.
 func unsteady(n *ast.Warp, was float64) bool {
-	const little = geom.MaxDrift / 1024
-	if is := roundingOf(n); is <= 2*was && is <= little {
+	if steady(roundingOf(n), was) {
 		return false
 	}
 	bands := 1
-	if ast.KindsIn(is)&(1<<ast.KindConcat) != 0 {
-		bands = is.NumBands()
+	if ast.KindsIn(n)&(1<<ast.KindConcat) != 0 {
 	}
 	for band := range bands {
 		// What stands above adds to it.
@@ -28,21 +26,16 @@ func unsteady(n *ast.Warp, was float64) bool {
 	return false
 }
 
+// steady reports whether rounding that moves positions by so many pixels, where it
+// moved them by so many before, is so little that nothing below can make it matter.
+func steady(is, was float64) bool { return is <= 2*was && is <= geom.MaxDrift/1024 }
+
 // roundingOf is what rounding in a warp adds to a position, in pixels of its
 // input.
 func roundingOf(n *ast.Warp) float64 {
 	m, inv := n.Transform(), n.Inverse()
 	_, added := m.Rounding(&inv, n.Size(), n.Input(0).Size())
 	return added
-}
-
-// roundingThrough is what rounding adds on the way back through two warps. Their
-// product may be well conditioned though its entries are what cancellation left
-// of large ones.
-func roundingThrough(outer, inner *ast.Warp) float64 {
-	m, inv := inner.Transform(), inner.Inverse()
-	stretch, added := m.Rounding(&inv, inner.Size(), inner.Input(0).Size())
-	return stretch*roundingOf(outer) + added
 }
 
 // returns reports whether a projective warp brings the corners of its sources

@@ -47,19 +47,20 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	m := n.Transform()
 	f.start(n, n.Input(0), &m, n.Size())
 	outerInv := f.inv
-	domain, why := f.add(&l, n.Domain().Append(make([]geom.HalfPlane, 0, 12)))
+	domain, why := f.add(&l, n.Domain().Append(make([]geom.HalfPlane, 0, 12)), false)
 	if why != "" {
 		return c.No(n, why)
 	}
-	if !f.m.IsAffine() {
-		var innerInv geom.Transform
-		innerInv.Invert(&l.m)
-		if out := f.warp(c, domain); samePositions(out, geom.Compose(&innerInv, &outerInv)) && returns(out) {
-			return out, nil
-		}
+	if f.m.IsAffine() && f.steady() {
+		return f.warp(c, f.addAll(c, domain)), nil
+	}
+	var innerInv geom.Transform
+	innerInv.Invert(&l.m)
+	out := f.warp(c, domain)
+	if !f.m.IsAffine() && !(samePositions(out, geom.Compose(&innerInv, &outerInv)) && returns(out)) || unsteady(out, f.was) {
 		return c.No(n, "together the transforms are too close to singular")
 	}
-	return f.warp(c, f.addAll(c, domain)), nil
+	return out, nil
 }
 
 // samePositions reports whether the warp's inverse agrees with another map to
