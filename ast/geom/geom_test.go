@@ -68,6 +68,24 @@ func TestMulAppliesTheRightOneFirst(t *testing.T) {
 	}
 }
 
+func TestShift(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := projective(t)
+		if rapid.Bool().Draw(t, "affine") {
+			m = affine(t)
+		}
+		dx, dy := number(t, -50, 50, "dx"), number(t, -50, 50, "dy")
+		after, before := m, m
+		after.Shift(dx, dy)
+		before.ShiftInput(dx, dy)
+		d := geom.Translate(dx, dy)
+		for i := range m {
+			near(t, "shifted", after[i], d.Mul(m)[i], 1e-9)
+			near(t, "of a shifted input", before[i], m.Mul(d)[i], 1e-9)
+		}
+	})
+}
+
 func TestDecompose(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := affine(t)

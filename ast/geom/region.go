@@ -43,12 +43,6 @@ func (r *Region) Vertex(i int) (x, y float64) {
 	return v.x, v.y
 }
 
-// copyFrom makes r equal to q, copying only what is in use.
-func (r *Region) copyFrom(q *Region) {
-	r.n, r.cur = q.n, 0
-	copy(r.v[0][:], q.v[q.cur][:q.n])
-}
-
 // Clip cuts the region by the exact edge of h. A region of maxVertices keeps
 // its shape, which is then too large.
 func (r *Region) Clip(h *HalfPlane) { r.clip(h, uncut) }
