@@ -43,7 +43,7 @@ func (r *run) start(p *Pipeline, root ast.Node) {
 	if p.config.budget > 0 {
 		r.limit = p.config.budget
 	}
-	if r.remember = !p.config.trace && !p.config.verify; r.remember {
+	if r.remember = p.Remembers(); r.remember {
 		r.ctx.run = r
 	} else {
 		r.settled = map[key]bool{}

@@ -123,9 +123,6 @@ func keepsConstant(n *ast.Warp, f *ast.Fill) string {
 	if d := n.Domain(); d != nil && geom.Reduce(n.Size(), d.Planes(), nil) != nil {
 		return "its domain cuts the canvas"
 	}
-	if n.Sampling().Border.Mode == ast.ValueBorder {
-		return "its border value mixes with the constant"
-	}
 	if !inside(n) && (n.Sampling().Border.Mode == ast.NoDataBorder || !n.IsAffine()) {
 		return "its canvas reaches beyond the fill"
 	}

@@ -99,15 +99,17 @@ func dropPadBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Pad) (ast.Node, e
 		return c.No(n, "the input's centre lies behind the projection")
 	}
 	// The edges of x may imply what those of the pad did not.
-	return c.Warp(x, m, n.Size(), n.Sampling(), reduceOver(n, x, m)), nil
+	return c.Warp(x, m, n.Size(), n.Sampling(), reduceOver(n, x, &m)), nil
 }
 
 // reduceOver is the domain of n once it sees x through m.
-func reduceOver(n *ast.Warp, x ast.Node, m geom.Transform) *geom.Domain {
+func reduceOver(n *ast.Warp, x ast.Node, m *geom.Transform) *geom.Domain {
 	if n.Domain() == nil {
 		return nil
 	}
-	return reduce(n.Size(), n.Domain().Planes(), x, m, n.Sampling())
+	var f fusion
+	f.start(n, x, m, n.Size())
+	return f.reduce(n.Domain().Append(make([]geom.HalfPlane, 0, 12)))
 }
 
 // front reports whether m's denominator is positive at the centre of a canvas,
@@ -139,5 +141,5 @@ func trimCopyBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node,
 		return c.No(n, "the input's centre lies behind the projection")
 	}
 	trimmed := c.Copy(in.Input(0), geom.Translate(-x, -y).Mul(exact), size)
-	return c.Warp(trimmed, m, n.Size(), n.Sampling(), reduceOver(n, trimmed, m)), nil
+	return c.Warp(trimmed, m, n.Size(), n.Sampling(), reduceOver(n, trimmed, &m)), nil
 }

@@ -25,6 +25,8 @@ import (
 var placeRules = []rewrite.Rule{
 	rewrite.On("drop-unseen", ast.Exact, dropUnseen).
 		WithDoc("Warp(x) → Fill where no pixel centre of the canvas shows any of x"),
+	rewrite.On("settle-fill", ast.Geometric, settleFill).Except(ast.Copying | ast.NoOp).
+		WithDoc("Warp(Fill) → Pad(Fill) where the constant shows in a rectangle of pixels"),
 	rewrite.On("settle-copy", ast.Geometric, settleCopy).Only(ast.Clipped).
 		WithDoc("Warp(x) → Pad(copy(x)) where fused warps add up to a copy of a source"),
 }
@@ -164,9 +166,13 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 		}
 	}
 	// The crop keeps what shows, so its edges imply what those of x did; but
-	// half-planes that only x's edges implied are not brought back, and none is
-	// newly implied.
-	out := c.Warp(part, m, n.Size(), n.Sampling(), n.Domain())
+	// half-planes that only x's edges implied are not brought back. None is
+	// newly implied, but where the edge of what x shows is nearer.
+	domain := n.Domain()
+	if trimmed {
+		domain = reduceOver(n, part, &m)
+	}
+	out := c.Warp(part, m, n.Size(), n.Sampling(), domain)
 	if unsteady(out, roundingOf(n)) {
 		return c.No(n, "with the offset of the crop rounding would move positions too far")
 	}
@@ -214,6 +220,26 @@ func axisBounds(scale, offset float64, n, size int, nodata bool) (lo, hi float64
 		lo, hi = max(lo, 0), min(hi, float64(size))
 	}
 	return lo, hi
+}
+
+// seenIn is what shows anything of a window of a warp's canvas. What it leaves
+// out is invalid, which for a warp above with a nodata border is the same as
+// not being there.
+func seenIn(w image.Rectangle, n *ast.Warp) image.Rectangle {
+	var region geom.Region
+	inv := n.Inverse()
+	visible(&region, n, &inv)
+	if region.Len() == 0 {
+		return w
+	}
+	x0, y0, x1, y1 := region.Bounds(&geom.Identity)
+	seen := image.Rect(
+		int(math.Floor(outward(x0))), int(math.Floor(outward(y0))),
+		int(math.Ceil(-outward(-x1))), int(math.Ceil(-outward(-y1)))).Intersect(w)
+	if seen.Empty() {
+		return w
+	}
+	return seen
 }
 
 // largestJacobian is a 2×2 matrix whose rows are at least as long as those of

@@ -25,7 +25,8 @@ func settleFill(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 		return c.No(n, why)
 	}
 	canvas := n.Size().Bounds()
-	keep, ok := pixels(canvas, appendClips(make([]geom.HalfPlane, 0, 8), n))
+	inv := n.Inverse()
+	keep, ok := pixels(canvas, appendClips(make([]geom.HalfPlane, 0, 8), n, &inv))
 	if !ok {
 		return c.No(n, "what it shows of the fill is not a rectangle")
 	}

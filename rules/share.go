@@ -46,7 +46,7 @@ func shared(n ast.Node) []ast.Node {
 		}
 		inputs[i] = by
 	}
-	const few = 8 // beyond this many parts sketches are cheaper than pairs
+	const few = 8 // beyond this many inputs sketches are cheaper than pairs
 	if n.NumInputs() <= few {
 		for i := 1; i < n.NumInputs(); i++ {
 			for k := range i {
