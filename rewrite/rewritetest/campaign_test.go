@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rewarp/rewarp/ast"
@@ -120,9 +121,9 @@ func TestCampaignOfVerifiedPipelines(t *testing.T) {
 
 // A rule whose second run differs is caught under verification as well.
 func TestForgetfulRuleIsCaughtUnderVerify(t *testing.T) {
-	calls := 0
+	var calls atomic.Int64
 	moody := rewrite.On("moody", ast.Exact, func(c *rewrite.Context, n *ast.Pad) (ast.Node, error) {
-		if calls++; calls%5 > 0 {
+		if calls.Add(1)%5 > 0 {
 			return n, nil
 		}
 		return fusePads.Apply(c, n)
