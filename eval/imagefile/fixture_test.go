@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,46 +14,16 @@ import (
 	"github.com/rewarp/rewarp/ast/raster"
 	"github.com/rewarp/rewarp/eval"
 	"github.com/rewarp/rewarp/eval/imagefile"
+	"github.com/rewarp/rewarp/internal/rastertest"
 )
 
 var bg = context.Background()
 
-func pattern(typ raster.DataType, w, h, bands int) *raster.Buffer {
-	b := raster.New(typ, w, h, bands)
-	lo, hi := typ.Range()
-	if typ.IsFloat() {
-		lo, hi = -1000, 1000
-	}
-	for y := range h {
-		for x := range w {
-			for k := range bands {
-				f := math.Mod(float64(x*7+y*31+k*101)/251, 1)
-				b.Set(x, y, k, math.Floor(lo+f*(hi-lo)))
-			}
-		}
-	}
-	return b
-}
-
-// invalidate marks the left half of the buffer invalid, in every band.
-func invalidate(b *raster.Buffer) *raster.Buffer {
-	for y := range b.H {
-		for x := range b.W / 2 {
-			for k := range b.Bands {
-				b.SetInvalid(x, y, k, 0)
-			}
-		}
-	}
-	return b
-}
-
-func bandsOf(typ raster.DataType, names ...string) []ast.Band {
-	var bands []ast.Band
-	for _, n := range names {
-		bands = append(bands, ast.Band{Name: n, Type: typ})
-	}
-	return bands
-}
+var (
+	pattern    = rastertest.Pattern
+	invalidate = rastertest.InvalidateLeft
+	bandsOf    = rastertest.Bands
+)
 
 func save(t testing.TB, path string, c imagefile.Creation, b *raster.Buffer) string {
 	t.Helper()

@@ -37,6 +37,7 @@ var layers = []layer{
 	{"internal/spelling", nil},
 	{"internal/oserr", nil},
 	{"internal/tiff", []string{"ast/..."}},
+	{"internal/rastertest", []string{"ast/..."}},
 	{"internal/peertest", nil},
 	{"internal/archtest", nil},
 }
