@@ -23,13 +23,16 @@ func (r *Run) engine(p *page) {
 			continue
 		}
 		d := w.by("delayed")
-		line := []string{strings.TrimPrefix(w.ID, "engine/"), duration(w.ours.Median()) + spread(w.ours), "—", "—", fmt.Sprintf("%.0f", goals[w.What])}
+		line := []string{strings.TrimPrefix(w.ID, "engine/"), duration(w.ours.Median()) + spread(w.ours), "—", "—", fmt.Sprintf("%.0f", goals[w.What]), ""}
 		if d != nil {
 			line[2], line[3] = duration(d.Median())+spread(d), fmt.Sprintf("%.0f", w.ratio(d))
+			if w.ratio(d) < goals[w.What] {
+				line[5] = reason(w.ID)
+			}
 		}
 		cells = append(cells, line)
 	}
-	p.table([]string{"", "rewarp", "delayed_image", "times faster", "goal"}, cells)
+	p.table([]string{"", "rewarp", "delayed_image", "times faster", "goal", "what limits it"}, cells)
 	r.curve(p)
 	r.throughput(p)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,5 +118,15 @@ func TestReportPutsWhoIsAheadFirst(t *testing.T) {
 	}
 	if fi, err := os.Stat(filepath.Join(dir, "img", "benchmarks.png")); err != nil || fi.Size() == 0 {
 		t.Errorf("chart: %v", err)
+	}
+}
+
+// TestReasonsFitCases: each reason is given for some case that there is.
+func TestReasonsFitCases(t *testing.T) {
+	cases := workload.Cases(workload.Settings{})
+	for _, r := range reasons {
+		if !slices.ContainsFunc(cases, func(c workload.Case) bool { return reason(c.ID) == r.text }) {
+			t.Errorf("no case has the reason %q", r.text)
+		}
 	}
 }

@@ -40,8 +40,8 @@ func (r *Run) ahead(p *page) {
 		case peer.Kernel, peer.More:
 			note = ", by another kernel: " + l.peer.Sampling
 		}
-		p.line("- **%s, %s: %s is %.2f times as fast** (%s against %s%s)", l.ID, threadsText(l.threads), title(l.peer.Peer),
-			1/l.ratio, duration(l.peer.Median()), duration(l.ours.Median()), note)
+		p.line("- **%s, %s: %s is %.2f times as fast** (%s against %s%s). %s", l.ID, threadsText(l.threads), title(l.peer.Peer),
+			1/l.ratio, duration(l.peer.Median()), duration(l.ours.Median()), note, reason(l.ID))
 	}
 }
 
@@ -70,9 +70,9 @@ func (r *Run) short(p *page) {
 		if l.Moved > 0 {
 			share = percent(l.limit(r))
 		}
-		rows = append(rows, []string{l.ID + ", " + threadsText(l.threads), title(l.peer.Peer), fmt.Sprintf("%.2f", l.ratio), share})
+		rows = append(rows, []string{l.ID + ", " + threadsText(l.threads), title(l.peer.Peer), fmt.Sprintf("%.2f", l.ratio), share, reason(l.ID)})
 	}
-	p.table([]string{"case", "fastest peer", "its time ÷ ours", "ours, of the copy limit"}, rows)
+	p.table([]string{"case", "fastest peer", "its time ÷ ours", "ours, of the copy limit", "what limits ours"}, rows)
 }
 
 func (r *Run) machine(p *page) {
