@@ -35,10 +35,10 @@ func Optimize(n ast.Node) (out ast.Node, changed bool, err error) {
 }
 
 // Rewrite is the built-in rules as a session's optimizer: the tree's canonical
-// form under a cap on how closely it keeps to the tree. It takes microseconds
-// and does not look at the context.
-func Rewrite(_ context.Context, n ast.Node, cap ast.Fidelity) (ast.Node, error) {
-	p, err := pipeline(cap)
+// form under a cap on fidelity, how closely it keeps to the tree. It takes
+// microseconds and does not look at the context.
+func Rewrite(_ context.Context, n ast.Node, fidelity ast.Fidelity) (ast.Node, error) {
+	p, err := pipeline(fidelity)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ var capped = [...]func() (*rewrite.Pipeline, error){
 
 // pipeline is one pipeline a cap for the whole process, so that what nodes
 // remember is shared.
-func pipeline(cap ast.Fidelity) (*rewrite.Pipeline, error) {
-	if int(cap) < len(capped) {
-		return capped[cap]()
+func pipeline(fidelity ast.Fidelity) (*rewrite.Pipeline, error) {
+	if int(fidelity) < len(capped) {
+		return capped[fidelity]()
 	}
 	return rules.Default(), nil
 }

@@ -5,58 +5,109 @@ import (
 	"strings"
 )
 
+// Cluster is a tree with a title, for a diagram of several trees.
+type Cluster struct {
+	Title string
+	Root  Node
+}
+
 // FormatDOT is the tree as a Graphviz graph, an edge from each node to each of
 // its inputs.
 func FormatDOT(n Node) string {
 	var b strings.Builder
-	b.WriteString("digraph tree {\n  node [shape=box, fontname=\"monospace\"];\n")
-	diagram(n, func(id int, n Node) {
-		fmt.Fprintf(&b, "  n%d [label=\"%s\"];\n", id, dotEscape(title(n))+`\n`+dotEscape(strings.Join(labelFields(n), "\n")))
-	}, func(from, to, input, inputs int) {
-		if inputs == 1 {
-			fmt.Fprintf(&b, "  n%d -> n%d;\n", from, to)
-		} else {
-			fmt.Fprintf(&b, "  n%d -> n%d [label=\"%d\"];\n", from, to, input)
-		}
-	})
+	b.WriteString(dotHead)
+	dot(&b, n, 0, "  ")
 	b.WriteString("}\n")
 	return b.String()
+}
+
+// FormatDOTClusters is one Graphviz graph of several trees, side by side in
+// boxes with their titles.
+func FormatDOTClusters(clusters ...Cluster) string {
+	var b strings.Builder
+	b.WriteString(dotHead)
+	id := 0
+	for i, c := range clusters {
+		fmt.Fprintf(&b, "  subgraph cluster%d {\n    label=\"%s\";\n", i, dotEscape(c.Title))
+		id = dot(&b, c.Root, id, "    ")
+		b.WriteString("  }\n")
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+const dotHead = "digraph tree {\n  node [shape=box, fontname=\"monospace\"];\n"
+
+// dot writes the nodes and edges of a tree, numbered from id, and returns the
+// next number.
+func dot(b *strings.Builder, n Node, id int, indent string) int {
+	return diagram(n, id, func(id int, n Node) {
+		fmt.Fprintf(b, "%sn%d [label=\"%s\"];\n", indent, id, dotEscape(title(n))+`\n`+dotEscape(strings.Join(labelFields(n), "\n")))
+	}, func(from, to, input, inputs int) {
+		if inputs == 1 {
+			fmt.Fprintf(b, "%sn%d -> n%d;\n", indent, from, to)
+		} else {
+			fmt.Fprintf(b, "%sn%d -> n%d [label=\"%d\"];\n", indent, from, to, input)
+		}
+	})
 }
 
 // FormatMermaid is the tree as a Mermaid flow chart.
 func FormatMermaid(n Node) string {
 	var b strings.Builder
-	b.WriteString("flowchart TD\n")
-	diagram(n, func(id int, n Node) {
+	b.WriteString(mermaidHead)
+	mermaid(&b, n, 0, "  ")
+	return b.String()
+}
+
+// FormatMermaidClusters is one Mermaid flow chart of several trees, side by
+// side in boxes with their titles.
+func FormatMermaidClusters(clusters ...Cluster) string {
+	var b strings.Builder
+	b.WriteString(mermaidHead)
+	id := 0
+	for i, c := range clusters {
+		fmt.Fprintf(&b, "  subgraph cluster%d[\"%s\"]\n", i, mermaidEscape(c.Title))
+		id = mermaid(&b, c.Root, id, "    ")
+		b.WriteString("  end\n")
+	}
+	return b.String()
+}
+
+const mermaidHead = "flowchart TD\n"
+
+// mermaid is dot for a flow chart.
+func mermaid(b *strings.Builder, n Node, id int, indent string) int {
+	return diagram(n, id, func(id int, n Node) {
 		fields := labelFields(n)
 		for i := range fields {
 			fields[i] = mermaidEscape(fields[i])
 		}
-		fmt.Fprintf(&b, "  n%d[\"%s<br/>%s\"]\n", id, mermaidEscape(title(n)), strings.Join(fields, "<br/>"))
+		fmt.Fprintf(b, "%sn%d[\"%s<br/>%s\"]\n", indent, id, mermaidEscape(title(n)), strings.Join(fields, "<br/>"))
 	}, func(from, to, input, inputs int) {
 		if inputs == 1 {
-			fmt.Fprintf(&b, "  n%d --> n%d\n", from, to)
+			fmt.Fprintf(b, "%sn%d --> n%d\n", indent, from, to)
 		} else {
-			fmt.Fprintf(&b, "  n%d -->|%d| n%d\n", from, input, to)
+			fmt.Fprintf(b, "%sn%d -->|%d| n%d\n", indent, from, input, to)
 		}
 	})
-	return b.String()
 }
 
-// diagram calls node for every distinct node in the order of writing, and then
-// edge for every edge.
-func diagram(root Node, node func(id int, n Node), edge func(from, to, input, inputs int)) {
+// diagram calls node for every distinct node in the order of writing, numbered
+// from first, and then edge for every edge. It returns the next number.
+func diagram(root Node, first int, node func(id int, n Node), edge func(from, to, input, inputs int)) int {
 	order, _ := writtenOrder(root)
 	ids := make(map[Node]int, len(order))
 	for i, n := range order {
-		ids[n] = i
-		node(i, n)
+		ids[n] = first + i
+		node(first+i, n)
 	}
 	for i, n := range order {
 		for k := range n.NumInputs() {
-			edge(i, ids[n.Input(k)], k, n.NumInputs())
+			edge(first+i, ids[n.Input(k)], k, n.NumInputs())
 		}
 	}
+	return first + len(order)
 }
 
 // dotEscape escapes text inside a quoted DOT label.

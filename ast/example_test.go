@@ -88,3 +88,28 @@ func ExampleParseExpr() {
 	//   (pad 0 0 4 4
 	//     (load a.tif 6x6 bands=2 uint8)))
 }
+
+// Nodes print as their line of the text form. Diagrams of several trees go into
+// one graph.
+func ExampleFormatMermaidClusters() {
+	tree, err := ast.ParseExpr(`(crop [0 0 8 8] (warp scale=2 (load a.tif 16x16 uint8)))`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(tree)
+	fmt.Print(ast.FormatMermaidClusters(ast.Cluster{Title: "whole", Root: tree}, ast.Cluster{Title: "leaf", Root: tree.Input(0).Input(0)}))
+	// Output:
+	// Crop dsize=(8,8),space_slice=(0:8,0:8)
+	// flowchart TD
+	//   subgraph cluster0["whole"]
+	//     n0["Crop<br/>dsize=(8,8)<br/>space_slice=(0:8,0:8)"]
+	//     n1["Warp<br/>dsize=(32,32)<br/>transform={scale=2}"]
+	//     n2["Load<br/>bands=1<br/>dsize=(16,16)<br/>num_overviews=0<br/>fname=a.tif"]
+	//     n0 --> n1
+	//     n1 --> n2
+	//   end
+	//   subgraph cluster1["leaf"]
+	//     n3["Load<br/>bands=1<br/>dsize=(16,16)<br/>num_overviews=0<br/>fname=a.tif"]
+	//   end
+}

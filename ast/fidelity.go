@@ -1,6 +1,10 @@
 package ast
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/rewarp/rewarp/internal/spelling"
+)
 
 // Fidelity is how closely a rewrite keeps to the tree that it rewrites. A
 // higher fidelity number allows more.
@@ -35,5 +39,9 @@ func ParseFidelity(name string) (Fidelity, error) {
 			return Fidelity(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown fidelity %q, expected exact, geometric or resolution", name)
+	hint := ""
+	if best := spelling.Nearest(name, fidelities[:]); best != "" {
+		hint = " (did you mean " + best + "?)"
+	}
+	return 0, fmt.Errorf("unknown fidelity %q, expected exact, geometric or resolution%s", name, hint)
 }

@@ -3,6 +3,7 @@ package ast
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
@@ -30,6 +31,15 @@ func (b Band) Equal(c Band) bool {
 	nan := b.NoData != b.NoData && c.NoData != c.NoData
 	return b.Name == c.Name && b.Type == c.Type && b.HasNoData == c.HasNoData &&
 		b.dequantized == c.dequantized && (nan || b.NoData == c.NoData)
+}
+
+// String is for example "r uint8" or "dem int16 nodata -9999".
+func (b Band) String() string {
+	s := b.Name + " " + b.Type.String()
+	if b.HasNoData {
+		s += " nodata " + strconv.FormatFloat(b.NoData, 'g', -1, 64)
+	}
+	return s
 }
 
 // Meta is what a Load knows about its raster without reading a pixel.

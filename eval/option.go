@@ -91,7 +91,7 @@ func WithThreads(n int) Option { return sessionOption(func(s *settings) { s.thre
 
 // WithMemoryLimit bounds, in bytes, what the session holds: the block cache
 // and working memory together stay below half of it, and an output larger than
-// it is refused by Run, RunInto and Window.
+// it is refused by Run, RunInto and Window. The default is DefaultMemoryLimit.
 func WithMemoryLimit(bytes int64) Option {
 	return sessionOption(func(s *settings) { s.memory = bytes })
 }

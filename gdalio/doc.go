@@ -13,5 +13,6 @@
 //
 // GDAL is left as the process has it: no handler is installed, and no option
 // is changed but by SetCacheMax, SetConfigOption, and sessions that ask for it
-// with WithThreads and WithCache.
+// with WithThreads and WithCache. The samples of local GeoTIFFs that are plain
+// or deflated are read past GDAL, with the same result.
 package gdalio

@@ -198,6 +198,9 @@ func TestVerifyNamesTheLaw(t *testing.T) {
 		if !errors.As(err, &v) || v.Law != law {
 			t.Errorf("law %s: error %v", law, err)
 		}
+		if law == "bands" && !strings.HasSuffix(err.Error(), "breaks the bands law: 1 uint8, 2 uint8 became 1 float32, 2 float32") {
+			t.Errorf("it says %q", err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/geom"
@@ -14,13 +15,27 @@ type VerifyError struct {
 	Before, After string // what was, and what the rule made of it
 }
 
-// Error is for example "changes the canvas from 3×4 to 3×5".
+// Error is for example "breaks the canvas law: 3×4 became 3×5".
 func (e *VerifyError) Error() string {
 	return fmt.Sprintf("breaks the %s law: %s became %s", e.Law, e.Before, e.After)
 }
 
 func broken(law string, before, after any) error {
 	return &VerifyError{law, fmt.Sprint(before), fmt.Sprint(after)}
+}
+
+// bandList is for example "r uint8, g uint8", and of many bands how many more
+// there are.
+func bandList(n ast.Node) string {
+	const shown = 8
+	var names []string
+	for i := range min(n.NumBands(), shown) {
+		names = append(names, n.Band(i).String())
+	}
+	if more := n.NumBands() - shown; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // verifiedBands is how many bands of a node are followed to their leaves.
@@ -32,7 +47,7 @@ func verify(r Rule, before, after ast.Node) error {
 		return broken("canvas", before.Size(), after.Size())
 	}
 	if !ast.SameBands(before, after) {
-		return broken("bands", ast.BandsOf(before), ast.BandsOf(after))
+		return broken("bands", bandList(before), bandList(after))
 	}
 	step := 1 + before.NumBands()/verifiedBands
 	for band := 0; band < before.NumBands(); band += step {

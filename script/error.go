@@ -3,6 +3,9 @@ package script
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
@@ -42,7 +45,7 @@ func wrap(name string, err error) error {
 	}
 	var list resolve.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
-		return at(name, list[0].Pos, list[0].Msg)
+		return at(name, list[0].Pos, suggested(list[0].Msg))
 	}
 	var eval *starlark.EvalError
 	if !errors.As(err, &eval) {
@@ -60,4 +63,18 @@ func wrap(name string, err error) error {
 
 func at(name string, pos syntax.Position, msg string) *Error {
 	return &Error{Name: name, Line: int(pos.Line), Column: int(pos.Col), Msg: msg}
+}
+
+// suggested adds to the message about an undefined name the one that may have
+// been meant, where Starlark has found none.
+func suggested(msg string) string {
+	name, ok := strings.CutPrefix(msg, "undefined: ")
+	if !ok || strings.Contains(name, " ") {
+		return msg
+	}
+	var names []string
+	for _, f := range functionTable {
+		names = append(names, f.name)
+	}
+	return msg + didYouMean(name, append(names, slices.Sorted(maps.Keys(starlark.Universe))...))
 }

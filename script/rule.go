@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -15,7 +16,7 @@ import (
 // The default bounds of one application of a rule.
 const (
 	RuleSteps  = 100_000
-	RuleMemory = 8 << 20
+	RuleMemory = 8 << 20 // bytes
 )
 
 // rule is a rewrite rule whose functions are a script's.
@@ -158,23 +159,23 @@ func (r *rule) match(a *arguments) error {
 	}
 	for _, op := range r.shape {
 		if !isOp(op) {
-			return fmt.Errorf("rule: match has the operation %q, expected load, fill, raster, crop, pad, warp, overview, dequantize, concat, x-NAME, or * for any", op)
+			return fmt.Errorf("rule: match has the operation %q, expected %s, x-NAME, or * for any%s", op, strings.Join(ops, ", "), didYouMean(op, ops))
 		}
 	}
 	return nil
 }
 
 func isOp(op string) bool {
-	if op == "*" || strings.HasPrefix(op, "x-") {
-		return true
-	}
-	for k := ast.KindLoad; k < ast.NumKinds; k++ {
-		if k.String() == op {
-			return true
-		}
-	}
-	return false
+	return op == "*" || strings.HasPrefix(op, "x-") || slices.Contains(ops, op)
 }
+
+// ops are the operations of the built-in nodes.
+var ops = func() (names []string) {
+	for k := ast.KindLoad; k < ast.NumKinds; k++ {
+		names = append(names, k.String())
+	}
+	return names
+}()
 
 // rule is the rule as the engine takes it.
 func (r *rule) rule() rewrite.Rule {

@@ -15,7 +15,7 @@ import (
 // The default bounds of a run.
 const (
 	DefaultSteps  = 1_000_000
-	DefaultMemory = 64 << 20
+	DefaultMemory = 64 << 20 // bytes
 )
 
 // Options are what a script may reach and use. The zero Options describe no

@@ -167,8 +167,9 @@ func (w *watcher) rasters(planned []eval.Read) []rasterJSON {
 	return all
 }
 
-func (a *analysis) text(b *bytes.Buffer) {
+func (a *analysis) text(out *bytes.Buffer) {
 	m := a.Measured
+	b := &bytes.Buffer{}
 	var samples, reads int64
 	for _, r := range a.Rasters {
 		samples += r.Samples
@@ -187,6 +188,10 @@ func (a *analysis) text(b *bytes.Buffer) {
 	}
 	w.Flush()
 	nodeTable(b, a.Nodes)
+	for line := range bytes.Lines(b.Bytes()) {
+		out.Write(bytes.TrimRight(line, " \n"))
+		out.WriteByte('\n')
+	}
 }
 
 // duration has three digits.

@@ -31,6 +31,9 @@ func TestAnalyze(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
+	if strings.Contains(text, " \n") {
+		t.Errorf("lines end in blanks:\n%s", text)
+	}
 }
 
 // Every node of the tree that was run has its estimate beside what was measured,

@@ -217,15 +217,11 @@ func (t timings) text() *bytes.Buffer {
 	var out bytes.Buffer
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	line := func(what string, seconds float64, note string) {
-		d := time.Duration(seconds * float64(time.Second))
-		if d > time.Microsecond {
-			d = d.Round(d / 1000)
-		}
-		fmt.Fprintf(w, "%s\t%v\t%s\n", what, d, note)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", what, duration(seconds), note)
 	}
 	line("build", t.Build, "from the file's text")
 	line("prepare", t.Prepare, "metadata of the rasters")
-	line("optimize", t.Optimize, fmt.Sprintf("%d firings", t.Firings))
+	line("optimize", t.Optimize, plural(int64(t.Firings), "firing"))
 	line("re-optimize", t.Reoptimize, "the canonical tree")
 	line("plan", t.Plan, "of a new session, with rewriting where it is not remembered")
 	rate := ""

@@ -130,6 +130,30 @@ func breakText(text string, room int) (part, more string) {
 	return text, ""
 }
 
+// wrap breaks the lines of a text that are wider than the terminal at blanks,
+// and indents what goes on.
+func (t terminal) wrap(text string) string {
+	if t.width == 0 {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		rest := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(rest)]
+		room := max(t.width-len(indent), 24)
+		for {
+			part, more := breakText(rest, room)
+			b.WriteString(indent + part + "\n")
+			if more == "" {
+				break
+			}
+			rest = hanging + more
+		}
+	}
+	return b.String()
+}
+
 // widest is how many cells the lines take.
 func widest(lines []textLine) int {
 	most := 0

@@ -175,23 +175,34 @@ func (d *dump) draw(b *bytes.Buffer, name string, before ast.Node, res rewrite.R
 	case d.format.value == "text" && both && t.marks:
 		t.pair(b, before, res.Node, "before", title)
 		return nil
-	}
-	format := map[string]func(ast.Node) string{
-		"text": func(n ast.Node) string { t.tree(b, n, nil); return "" },
-		"dot":  ast.FormatDOT, "mermaid": ast.FormatMermaid, "svg": drawTree,
-	}[d.format.value]
-	comment := map[string]string{"text": "", "dot": "// ", "mermaid": "%% "}[d.format.value]
-	if d.before || both {
-		if both {
-			fmt.Fprintf(b, "%sbefore\n", comment)
+	case both:
+		pair := []ast.Cluster{{Title: "before", Root: before}, {Title: title, Root: res.Node}}
+		switch d.format.value {
+		case "dot":
+			b.WriteString(ast.FormatDOTClusters(pair...))
+		case "mermaid":
+			b.WriteString(ast.FormatMermaidClusters(pair...))
+		default:
+			fmt.Fprintln(b, pair[0].Title)
+			t.tree(b, before, nil)
+			fmt.Fprintf(b, "\n%s\n", title)
+			t.tree(b, res.Node, nil)
 		}
-		b.WriteString(format(before))
+		return nil
 	}
-	if d.after || both {
-		if both {
-			fmt.Fprintf(b, "\n%s%s\n", comment, title)
-		}
-		b.WriteString(format(res.Node))
+	n := before
+	if d.after {
+		n = res.Node
+	}
+	switch d.format.value {
+	case "dot":
+		b.WriteString(ast.FormatDOT(n))
+	case "mermaid":
+		b.WriteString(ast.FormatMermaid(n))
+	case "svg":
+		b.WriteString(drawTree(n))
+	default:
+		t.tree(b, n, nil)
 	}
 	return nil
 }

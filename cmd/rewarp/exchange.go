@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -154,6 +155,8 @@ func (i *imports) read(ctx context.Context, args []string) (ast.Node, []vrt.Note
 		switch text := bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))); {
 		case len(text) > 0 && text[0] == '<':
 			from = "vrt"
+		case isTreeFile(text):
+			return nil, nil, fmt.Errorf("%s is a tree file already", treeName(args[0]))
 		case len(text) > 0 && (text[0] == '{' || text[0] == '['):
 			from = "nesting"
 		default:
@@ -171,6 +174,14 @@ func (i *imports) read(ctx context.Context, args []string) (ast.Node, []vrt.Note
 		return nil, nil, fmt.Errorf("%s: %w", treeName(args[0]), err)
 	}
 	return n, notes, nil
+}
+
+// isTreeFile tells a tree file from a nesting.
+func isTreeFile(text []byte) bool {
+	var file struct {
+		Version, Tree json.RawMessage
+	}
+	return json.Unmarshal(text, &file) == nil && file.Version != nil && file.Tree != nil
 }
 
 // readText reads a file, or standard input, up to the size that can be read.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,8 @@ documentation, and the estimated cost of the part that it rewrote, before and af
 samples resampled, bytes moved. The last line sums up the tree.
 
 With --analyze it also runs the rewritten tree, writes nothing, and sets the estimates beside what was measured: in all,
-of each raster, and of each node. A node that runs as a part of another one's step says of which.
+of each raster, and of each node. A node that runs as a part of another one's step says of which. What is estimated of
+a raster or a node is the plan's figure; it may be a little below the rules', since a plan reads no pixel in vain.
 
 With --html OUT.html it writes a page that needs no network: both trees as diagrams, the firings to step through, and
 what is read of each raster, drawn over a thumbnail; for that it opens the rasters.
@@ -51,8 +53,11 @@ func (x *explain) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if x.whyNot != "" && x.html != "" {
+	switch {
+	case x.whyNot != "" && x.html != "":
 		return usagef(cmd, "--html and --why-not exclude each other")
+	case x.whyNot != "" && x.analyze:
+		return usagef(cmd, "--analyze and --why-not exclude each other")
 	}
 	if x.whyNot != "" {
 		if err := knownRule(p, x.whyNot); err != nil {
@@ -103,11 +108,14 @@ func (x *explain) run(cmd *cobra.Command, name string) error {
 		b.WriteByte('\n')
 	}
 	fmt.Fprintln(&b, summary(res, before, after))
+	out := bytes.NewBufferString(x.terminal().wrap(b.String()))
 	if found != nil {
-		found.text(&b)
+		found.text(out)
 	}
-	return x.app.print(&b)
+	return x.app.print(out)
 }
+
+func (x *explain) terminal() terminal { return terminalOf(x.app.out, "auto", os.Getenv) }
 
 func place(path string) string {
 	if path == "" {
@@ -258,7 +266,7 @@ func (x *explain) reasons(p *rewrite.Pipeline, name string, n ast.Node) error {
 	if res.Changed || len(out.Fired) > 0 {
 		section("in the rewritten tree:", out.After)
 	}
-	return x.app.print(&b)
+	return x.app.print(bytes.NewBufferString(x.terminal().wrap(b.String())))
 }
 
 func whyNot(p *rewrite.Pipeline, n ast.Node, rule string) ([]reasonJSON, error) {

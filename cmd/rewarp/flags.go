@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -209,7 +211,41 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usagef(cmd, "unknown flag --%s%s", m[1], didYouMean("--"+m[1], names))
 	}
 	if m := invalidValue.FindStringSubmatch(text); m != nil {
-		return usagef(cmd, "%s %q: %s", m[2], m[1], m[3])
+		return usagef(cmd, "%s %q: %s", m[2], m[1], invalid(cmd, strings.TrimPrefix(m[2], "--"), m[3]))
+	}
+	var missing *pflag.ValueRequiredError
+	if errors.As(err, &missing) {
+		f := missing.GetFlag()
+		name := "--" + f.Name
+		if missing.GetSpecifiedShortnames() != "" {
+			name = "-" + f.Shorthand
+		}
+		what, _ := pflag.UnquoteUsage(f)
+		return usagef(cmd, "%s needs a value: %s", name, what)
+	}
+	var shorthand *pflag.NotExistError
+	if errors.As(err, &shorthand) {
+		return usagef(cmd, "unknown flag -%s", shorthand.GetSpecifiedName())
 	}
 	return &usageError{err, cmd.CommandPath()}
+}
+
+// invalid says what a flag takes where the reason is that of a number's parser.
+func invalid(cmd *cobra.Command, name, reason string) string {
+	if !strings.HasPrefix(reason, "strconv.") {
+		return reason
+	}
+	expected := "a number"
+	if f := cmd.Flags().Lookup(name); f != nil {
+		switch f.Value.Type() {
+		case "int":
+			expected = "a whole number"
+		case "uint", "uint64":
+			expected = "a whole number of 0 or more"
+		}
+	}
+	if strings.HasSuffix(reason, strconv.ErrRange.Error()) {
+		expected = "a smaller number"
+	}
+	return "expected " + expected
 }

@@ -5,8 +5,10 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"go/build"
 	"go/format"
 	"go/token"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -111,10 +113,20 @@ func usablePackage(name string) bool {
 	return !token.IsKeyword(name) && !strings.HasSuffix(name, "_test")
 }
 
+// builtEverywhere reports whether the file base.go belongs to a package on
+// every platform: it is no test, and named after no system or processor.
+func builtEverywhere(base string) bool {
+	nowhere := build.Context{Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("package p\n")), nil
+	}}
+	ok, err := nowhere.MatchFile("", base+".go")
+	return ok && err == nil && !strings.HasSuffix(base, "_test")
+}
+
 // write writes the files, all or none.
 func (r newRule) write(folder string) (files []string, err error) {
 	base := strings.ReplaceAll(r.Name, "-", "_")
-	if strings.HasSuffix(base, "_test") {
+	if !builtEverywhere(base) {
 		base += "_rule"
 	}
 	texts := map[string][]byte{}

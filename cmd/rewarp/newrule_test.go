@@ -96,3 +96,30 @@ func TestNewRuleNames(t *testing.T) {
 		t.Errorf("it wrote %v, %v", entries, err)
 	}
 }
+
+// A name that ends as the files of one system or of tests do gives files that
+// are built everywhere.
+func TestNewRuleFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, want := range map[string]string{
+		"fuse-twice":         "fuse_twice.go",
+		"open-windows":       "open_windows_rule.go",
+		"crop-js":            "crop_js_rule.go",
+		"bend-arm":           "bend_arm_rule.go",
+		"windows":            "windows.go",
+		"a-test":             "a_test_rule.go",
+		"linux-windows-crop": "linux_windows_crop.go",
+	} {
+		r, folder, err := nameRule(name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := r.write(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := filepath.Base(files[0]); got != want {
+			t.Errorf("new-rule %s writes %s, want %s", name, got, want)
+		}
+	}
+}

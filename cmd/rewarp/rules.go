@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -65,16 +66,38 @@ func (c *catalogue) run(ctx context.Context) error {
 	case c.format.value == "markdown":
 		markdown(&b, list)
 	default:
-		w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		for _, r := range list {
-			fmt.Fprintf(w, "%s\t%s\t%v\t%s\t%s\n", r.Rule.Name(), r.Pass, r.Rule.Fidelity(), strings.Join(r.Rule.Ops(), ","), r.Rule.Doc())
-		}
-		w.Flush()
+		c.text(&b, list)
 	}
 	if c.output != "" {
 		return writeFile(c.output, b.Bytes())
 	}
 	return c.app.print(&b)
+}
+
+// narrowest is how many cells a terminal needs for rules in columns, whose docs
+// are broken by the terminal.
+const narrowest = 120
+
+// text is a rule a line, or on a narrow terminal its doc on lines of its own.
+func (c *catalogue) text(b *bytes.Buffer, list []rewrite.RuleInfo) {
+	t := terminal{}
+	if c.output == "" {
+		t = terminalOf(c.app.out, "auto", os.Getenv)
+	}
+	if t.width > 0 && t.width < narrowest {
+		var lines strings.Builder
+		for _, r := range list {
+			fmt.Fprintf(&lines, "%s (%s, %v) on %s\n", r.Rule.Name(), r.Pass, r.Rule.Fidelity(), strings.Join(r.Rule.Ops(), ","))
+			fmt.Fprintf(&lines, "    %s\n", r.Rule.Doc())
+		}
+		b.WriteString(t.wrap(lines.String()))
+		return
+	}
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for _, r := range list {
+		fmt.Fprintf(w, "%s\t%s\t%v\t%s\t%s\n", r.Rule.Name(), r.Pass, r.Rule.Fidelity(), strings.Join(r.Rule.Ops(), ","), r.Rule.Doc())
+	}
+	w.Flush()
 }
 
 // ruleJSON is a rule in rules --json.

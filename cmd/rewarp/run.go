@@ -38,9 +38,6 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	}()
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errw)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return statusOK
@@ -113,14 +110,21 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 			}
 			return usagef(cmd, "unknown command %q%s", args[0], didYouMean(args[0], commandNames(cmd)))
 		},
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
+		Version: versions().text(),
 	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
+	root.SetUsageTemplate(usageTemplate(root))
 	root.AddCommand(
 		a.dumpCommand(), a.explainCommand(), a.evalCommand(), a.rulesCommand(), a.infoCommand(), a.benchCommand(), a.tuneCommand(),
 		a.checkCommand(), a.newRuleCommand(), a.importCommand(), a.exportCommand(),
 		a.schemaCommand(), a.doctorCommand(), a.manCommand(), a.versionCommand(),
 	)
+	completionCommand(root)
+	helpCommand(root)
 	return root
 }
 

@@ -74,7 +74,7 @@ func TestScriptErrors(t *testing.T) {
 		{statusFailed, []string{"dump", "-e", ""}, []string{"makes no tree"}},
 		{statusUsage, []string{"dump", "-e", firstTree, "more"}, []string{`unexpected argument "more" beside -e`}},
 		{statusUsage, []string{"dump"}, []string{"missing TREE", "-e 'EXPRESSION'"}},
-		{statusUsage, []string{"dump", "-e"}, []string{"flag needs an argument"}},
+		{statusUsage, []string{"dump", "-e"}, []string{"-e needs a value: EXPRESSION"}},
 	} {
 		mustFail(t, c.status, runWith(t, "", c.args...), c.want...)
 	}

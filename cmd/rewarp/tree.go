@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"unicode"
 
@@ -37,7 +38,34 @@ func (a *app) readTree(ctx context.Context, name string, opener eval.Opener) (as
 		}
 		return a.runScript(ctx, name, filepath.Dir(name), src, opener)
 	}
-	return rewarp.ReadTree(name)
+	n, err := rewarp.ReadTree(name)
+	if err != nil {
+		return nil, noTree(name, err)
+	}
+	return n, nil
+}
+
+// noTree adds what to do where a file that is no tree is of another kind.
+func noTree(name string, err error) error {
+	var wrong *rewarp.TreeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	f, openErr := os.Open(name)
+	if openErr != nil {
+		return err
+	}
+	defer f.Close()
+	start, readErr := io.ReadAll(io.LimitReader(f, 512))
+	switch {
+	case readErr != nil:
+		return err
+	case bytes.IndexByte(start, 0) >= 0:
+		return &hinted{err, fmt.Sprintf("rewarp info shows a raster, and -e 'load(%q)' makes a tree of it", name)}
+	case bytes.HasPrefix(bytes.TrimSpace(start), []byte("<")):
+		return &hinted{err, "rewarp import makes a tree of a VRT"}
+	}
+	return err
 }
 
 func (a *app) readInput() ([]byte, error) {

@@ -114,7 +114,7 @@ func (t *tuning) kept(s *eval.Session, tree ast.Node) ([]tune.Option, error) {
 	case errors.Is(err, tune.ErrNoChoice):
 		return nil, fmt.Errorf("%s keeps nothing for a tree of this shape on this processor: run rewarp tune with --save", t.load)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: run rewarp tune with --save", err)
+		return nil, &hinted{fmt.Errorf("%s: %w", t.load, fs.ErrNotExist), "rewarp tune --save writes one"}
 	case err != nil:
 		return nil, err
 	}

@@ -32,21 +32,23 @@ func (a *app) versionCommand() *cobra.Command {
 			if asJSON {
 				return a.writeJSON(v)
 			}
-			var b bytes.Buffer
-			fmt.Fprintf(&b, "rewarp %s", v.Version)
-			if v.Revision != "" {
-				fmt.Fprintf(&b, " (%.12s)", v.Revision)
-			}
-			gdal := "no GDAL"
-			if v.GDAL != "" {
-				gdal = "GDAL " + v.GDAL
-			}
-			fmt.Fprintf(&b, ", %s %s, %s, tree files of version %d\n", v.Go, v.Platform, gdal, v.Tree)
-			return a.print(&b)
+			return a.print(bytes.NewBufferString(v.text() + "\n"))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return cmd
+}
+
+// text is the versions on one line.
+func (v versionJSON) text() string {
+	revision, gdal := "", "no GDAL"
+	if v.Revision != "" {
+		revision = fmt.Sprintf(" (%.12s)", v.Revision)
+	}
+	if v.GDAL != "" {
+		gdal = "GDAL " + v.GDAL
+	}
+	return fmt.Sprintf("rewarp %s%s, %s %s, %s, tree files of version %d", v.Version, revision, v.Go, v.Platform, gdal, v.Tree)
 }
 
 func versions() versionJSON {

@@ -14,7 +14,7 @@ import (
 type Variant struct {
 	Name     string    `json:"name"`
 	Kernels  string    `json:"kernels,omitempty"`  // portable, avx2, avx512
-	Threads  int       `json:"threads,omitempty"`  //
+	Threads  int       `json:"threads,omitempty"`  // tiles at a time
 	Tile     geom.Size `json:"tile,omitzero"`      // pixels
 	Fidelity string    `json:"fidelity,omitempty"` // exact, geometric, resolution
 	NoCache  bool      `json:"no_cache,omitempty"` // blocks are read again for every tile

@@ -25,15 +25,14 @@ const (
 // Handler renders posted trees.
 type Handler struct {
 	session *eval.Session
-	opener  eval.Opener
 	folder  string // where relative uris start
 	plans   *planCache
 }
 
-// NewHandler renders trees in a session. The opener describes what they load;
-// it should be the one that the session has, with the same policy.
-func NewHandler(s *eval.Session, opener eval.Opener, folder string) http.Handler {
-	h := &Handler{session: s, opener: opener, folder: folder, plans: newPlanCache(maxPlans)}
+// NewHandler renders trees in a session, under its policy on what may be
+// opened.
+func NewHandler(s *eval.Session, folder string) http.Handler {
+	h := &Handler{session: s, folder: folder, plans: newPlanCache(maxPlans)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /render", h.render)
 	return mux
@@ -81,7 +80,7 @@ func (h *Handler) picture(w http.ResponseWriter, r *http.Request) (data []byte, 
 	if err != nil {
 		return nil, false, &fault{http.StatusBadRequest, err}
 	}
-	tree, err = ast.Prepare(r.Context(), tree, h.opener)
+	tree, err = ast.Prepare(r.Context(), tree, h.session)
 	if err != nil {
 		return nil, false, &fault{http.StatusUnprocessableEntity, err}
 	}

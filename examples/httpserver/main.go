@@ -40,12 +40,14 @@ func serve(ctx context.Context, folder, listen string) error {
 	if err != nil {
 		return err
 	}
-	defer session.Close() // waits for the runs in flight
+	defer session.Close()
 	server := &http.Server{
-		Addr: listen, Handler: NewHandler(session, opener, folder),
+		Addr: listen, Handler: NewHandler(session, folder),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
 	}
+	done := make(chan struct{})
 	go func() {
+		defer close(done)
 		<-ctx.Done()
 		if err := server.Shutdown(context.Background()); err != nil {
 			log.Print(err)
@@ -54,5 +56,6 @@ func serve(ctx context.Context, folder, listen string) error {
 	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
+	<-done // the answers in flight are given
 	return nil
 }

@@ -32,7 +32,7 @@ func start(t *testing.T) (url string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { session.Close() })
-	server := httptest.NewServer(NewHandler(session, opener, folder))
+	server := httptest.NewServer(NewHandler(session, folder))
 	t.Cleanup(server.Close)
 	return server.URL + "/render"
 }
