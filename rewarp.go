@@ -37,27 +37,35 @@ func Optimize(n ast.Node) (out ast.Node, changed bool, err error) {
 // Rewrite is the built-in rules as a session's optimizer: the tree's canonical
 // form under a cap on fidelity, how closely it keeps to the tree. It takes
 // microseconds and does not look at the context.
-func Rewrite(_ context.Context, n ast.Node, fidelity ast.Fidelity) (ast.Node, error) {
-	p, err := pipeline(fidelity)
-	if err != nil {
-		return nil, err
-	}
-	r, err := p.Optimize(n)
-	return r.Node, err
+func Rewrite(ctx context.Context, n ast.Node, fidelity ast.Fidelity) (ast.Node, error) {
+	return builtIn()(ctx, n, fidelity)
 }
 
-var capped = [...]func() (*rewrite.Pipeline, error){
-	ast.Exact:     sync.OnceValues(func() (*rewrite.Pipeline, error) { return rules.New(rewrite.MaxFidelity(ast.Exact)) }),
-	ast.Geometric: sync.OnceValues(func() (*rewrite.Pipeline, error) { return rules.New(rewrite.MaxFidelity(ast.Geometric)) }),
-}
+// builtIn is one optimizer for the whole process, so that what nodes remember
+// is shared.
+var builtIn = sync.OnceValue(func() eval.Optimizer { return Optimizer(rules.Default()) })
 
-// pipeline is one pipeline a cap for the whole process, so that what nodes
-// remember is shared.
-func pipeline(fidelity ast.Fidelity) (*rewrite.Pipeline, error) {
-	if int(fidelity) < len(capped) {
-		return capped[fidelity]()
+// Optimizer is a pipeline of one's own as a session's optimizer, for
+// eval.WithOptimizer: it rewrites a tree under the lower of the plan's cap on
+// fidelity and the pipeline's. It is safe for concurrent use.
+func Optimizer(p *rewrite.Pipeline) eval.Optimizer {
+	var capped [ast.Resolution + 1]func() (*rewrite.Pipeline, error)
+	for f := range capped {
+		capped[f] = sync.OnceValues(func() (*rewrite.Pipeline, error) {
+			if ast.Fidelity(f) >= p.MaxFidelity() {
+				return p, nil
+			}
+			return p.With(rewrite.MaxFidelity(ast.Fidelity(f)))
+		})
 	}
-	return rules.Default(), nil
+	return func(_ context.Context, n ast.Node, f ast.Fidelity) (ast.Node, error) {
+		q, err := capped[min(f, ast.Resolution)]()
+		if err != nil {
+			return nil, err
+		}
+		r, err := q.Optimize(n)
+		return r.Node, err
+	}
 }
 
 // HasGDAL reports whether this build reads and writes through GDAL. Without it

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/rewarp/rewarp/ast/raster"
 	"github.com/rewarp/rewarp/eval"
 	"github.com/rewarp/rewarp/rewrite"
+	"github.com/rewarp/rewarp/rules"
 )
 
 // pixels is a raster of one tile a row, where some samples are invalid.
@@ -231,5 +233,49 @@ func TestBlocksEstimated(t *testing.T) {
 				t.Errorf("%v blocks estimated, %d decoded, want %d", e, m, c.blocks)
 			}
 		})
+	}
+}
+
+// A pipeline of one's own rewrites under the plan's cap, and never beyond its
+// own.
+func TestOptimizer(t *testing.T) {
+	own, err := rules.New(rewrite.MaxFidelity(ast.Geometric), rewrite.Without("crop-into-warp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := rewarp.ReadTree(filepath.Join("testdata", "trees", "tree1.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		pipeline *rewrite.Pipeline
+		cap      ast.Fidelity
+		want     []string
+	}{
+		{rules.Default(), ast.Resolution, []string{"crop", "overview", "load"}},
+		{rules.Default(), ast.Geometric, []string{"warp", "crop", "load"}},
+		{rules.Default(), ast.Exact, []string{"crop", "warp", "load"}},
+		{own, ast.Resolution, []string{"crop", "warp", "load"}},
+		{own, ast.Exact, []string{"crop", "warp", "load"}},
+	} {
+		s, err := rewarp.Open(t.Context(), eval.WithOptimizer(rewarp.Optimizer(c.pipeline)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		p, err := s.Plan(t.Context(), n, eval.WithMaxFidelity(c.cap))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for n := p.Tree(); ; n = n.Input(0) {
+			got = append(got, n.Op())
+			if n.NumInputs() == 0 {
+				break
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("at %v: %v, want %v", c.cap, got, c.want)
+		}
 	}
 }

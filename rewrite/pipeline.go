@@ -13,7 +13,7 @@ import (
 type Traversal uint8
 
 const (
-	// Everywhere visits every node, children first. Its rules keep the meaning
+	// Everywhere visits every node, parents first. Its rules keep the meaning
 	// of the node under any parent.
 	Everywhere Traversal = iota
 	// OnGrid visits, parents first, only nodes whose canvas is evaluated at

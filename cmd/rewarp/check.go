@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rewarp/rewarp"
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/asttest"
 	"github.com/rewarp/rewarp/ast/raster"
@@ -105,10 +106,7 @@ func executors(ctx context.Context, p *rewrite.Pipeline) (all []rewritetest.Exec
 			s.Close()
 		}
 	}
-	optimize, err := optimizer(p)
-	if err != nil {
-		return nil, nil, err
-	}
+	optimize := rewarp.Optimizer(p)
 	images := generated{asttest.Standard()}
 	for _, how := range []struct {
 		name string

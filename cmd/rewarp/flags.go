@@ -159,11 +159,7 @@ func (f *rewriteFlags) session(ctx context.Context, opener eval.Opener, more ...
 	if err != nil {
 		return nil, err
 	}
-	optimize, err := optimizer(p)
-	if err != nil {
-		return nil, err
-	}
-	opts := []eval.Option{eval.WithOpener(opener), eval.WithOptimizer(optimize), eval.WithMaxFidelity(f.fidelity.get())}
+	opts := []eval.Option{eval.WithOpener(opener), eval.WithOptimizer(rewarp.Optimizer(p)), eval.WithMaxFidelity(f.fidelity.get())}
 	return rewarp.Open(ctx, append(opts, more...)...)
 }
 

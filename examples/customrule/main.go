@@ -55,14 +55,10 @@ func run(ctx context.Context, w io.Writer, path string) error {
 	fmt.Fprintf(w, "\n%v\nbecame\n%v\n", rewrite.CostOf(tree), rewrite.CostOf(traced.Node))
 
 	// A session takes the pipeline as its optimizer.
-	session, err := rewarp.Open(ctx, eval.WithOptimizer(func(_ context.Context, n ast.Node, cap ast.Fidelity) (ast.Node, error) {
-		p, err := pipeline(rewrite.MaxFidelity(cap))
-		if err != nil {
-			return nil, err
-		}
-		r, err := p.Optimize(n)
-		return r.Node, err
-	}))
+	if p, err = pipeline(); err != nil {
+		return err
+	}
+	session, err := rewarp.Open(ctx, eval.WithOptimizer(rewarp.Optimizer(p)))
 	if err != nil {
 		return err
 	}
