@@ -102,8 +102,8 @@ func TypeOf[T Sample]() DataType {
 	return Unknown
 }
 
-// FromSlice wraps pixels, row-major h × w × bands, in a buffer. The pixels are
-// copied.
+// FromSlice is a buffer of a copy of the pixels, row-major h × w × bands. It is
+// an error where they are not as many.
 func FromSlice[T Sample](pix []T, w, h, bands int) (*Buffer, error) {
 	if w < 1 || h < 1 || bands < 1 || len(pix) != w*h*bands {
 		return nil, fmt.Errorf("raster: %d samples do not make %d×%d pixels of %d bands", len(pix), w, h, bands)

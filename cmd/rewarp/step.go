@@ -133,8 +133,8 @@ func (d *dump) steps(b *bytes.Buffer, before ast.Node, res rewrite.Result, t ter
 	for i, f := range res.Trace {
 		c := compareTrees(before, trees[i])
 		fmt.Fprintf(b, "\n%s\n", t.paint(bold, fmt.Sprintf("%d. %s (%s, %v) at %s", i+1, f.Rule.Name(), f.Pass, f.Rule.Fidelity(), place(f.Path))))
-		fmt.Fprintf(b, "   %s\n", f.Rule.Doc())
-		fmt.Fprintf(b, "   %s\n", costChange(rewrite.CostOf(before), rewrite.CostOf(trees[i])))
+		b.WriteString(t.wrap("   " + f.Rule.Doc() + "\n"))
+		b.WriteString(t.wrap("   " + costChange(rewrite.CostOf(before), rewrite.CostOf(trees[i])) + "\n"))
 		for _, n := range distinct(before) {
 			if c.of[n] == dropped {
 				fmt.Fprintf(b, "%s\n", t.paint(red, "- "+ast.Label(n)))
