@@ -165,9 +165,9 @@ func (w *Warp) overSame(in Node) *Warp {
 	return c
 }
 
-// Barrier reports whether w samples n, the nearest warp or custom node below
-// it, as resampled onto a canvas of its own rather than at a composite
-// position: their samplings differ, or w's border is not nodata.
+// Barrier reports whether w samples the nearest warp or custom node under it as
+// resampled onto a canvas of its own, rather than at a composite position: w's
+// border is not nodata, or its sampling differs from that node's, below.
 func (w *Warp) Barrier(below Sampling) bool {
 	return w.sampling != below || w.sampling.Border.Mode != NoDataBorder
 }
