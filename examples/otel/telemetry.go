@@ -61,10 +61,10 @@ func (t *telemetry) open(ctx context.Context, opts ...eval.Option) (*eval.Sessio
 }
 
 // optimize rewrites in a span below that of the plan, and counts.
-func (t *telemetry) optimize(ctx context.Context, n ast.Node, cap ast.Fidelity) (out ast.Node, err error) {
-	ctx, span := t.tracer.Start(ctx, "rewarp.optimize", trace.WithAttributes(attribute.String("max_fidelity", cap.String())))
+func (t *telemetry) optimize(ctx context.Context, n ast.Node, fidelity ast.Fidelity) (out ast.Node, err error) {
+	ctx, span := t.tracer.Start(ctx, "rewarp.optimize", trace.WithAttributes(attribute.String("max_fidelity", fidelity.String())))
 	defer func() { end(span, err) }()
-	if out, err = rewarp.Rewrite(ctx, n, cap); err != nil {
+	if out, err = rewarp.Rewrite(ctx, n, fidelity); err != nil {
 		return nil, err
 	}
 	before, after := rewrite.CostOf(n), rewrite.CostOf(out)

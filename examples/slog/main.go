@@ -64,9 +64,9 @@ func loggedOptimizer(logger *slog.Logger) (eval.Optimizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, n ast.Node, cap ast.Fidelity) (ast.Node, error) {
-		if cap != ast.Resolution || !logger.Enabled(ctx, slog.LevelDebug) {
-			return rewarp.Rewrite(ctx, n, cap)
+	return func(ctx context.Context, n ast.Node, fidelity ast.Fidelity) (ast.Node, error) {
+		if fidelity != ast.Resolution || !logger.Enabled(ctx, slog.LevelDebug) {
+			return rewarp.Rewrite(ctx, n, fidelity)
 		}
 		r, err := traced.Optimize(n)
 		if err != nil {
