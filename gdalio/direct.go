@@ -130,8 +130,8 @@ func (d *direct) read(ctx context.Context, level int, window image.Rectangle, ba
 				return err
 			}
 			b := newBlock(m, bx, by, window, bands, dst)
-			if b.count == 0 || b.offset == 0 {
-				return errNotHeld // sparse
+			if !d.contains(&b) {
+				return errNotHeld
 			}
 			var err error
 			if m.Compression == tiff.CompNone {
@@ -145,6 +145,14 @@ func (d *direct) read(ctx context.Context, level int, window image.Rectangle, ba
 		}
 	}
 	return nil
+}
+
+// contains reports whether all of a block is in the file, and not left out
+// (sparse) or of a size that no block deflates to, which would only take memory.
+func (d *direct) contains(b *block) bool {
+	n := uint64(b.rect.Dx() * b.rect.Dy() * b.pixel)
+	size := uint64(d.size)
+	return b.offset > 0 && b.count > 0 && b.count <= 2*n+1<<10 && b.offset <= size && b.count <= size-b.offset
 }
 
 // block is one block of an image and what a read wants of it.
@@ -252,9 +260,6 @@ func (d *direct) copyRows(b *block, s *blockScratch) error {
 
 // inflate reads a block that is deflated, and undoes its predictor.
 func (d *direct) inflate(b *block, s *blockScratch) error {
-	if b.count > uint64(d.size) {
-		return errNotHeld
-	}
 	s.stored = grow(s.stored, int(b.count))
 	if err := d.readAt(s.stored, int64(b.offset)); err != nil {
 		return err

@@ -156,7 +156,10 @@ func (t *Reader) directory(at uint64) (Fields, uint64, error) {
 		} else {
 			e.count, e.value = uint64(t.Order.Uint32(b[4:])), b[8:12]
 		}
-		d[t.Order.Uint16(b)] = e
+		// Of a field that is there twice, libtiff takes the first.
+		if tag := t.Order.Uint16(b); d[tag].kind == 0 {
+			d[tag] = e
+		}
 	}
 	return d, t.uint(b), nil
 }
