@@ -220,13 +220,23 @@ func missingBand(in Node, name string) error {
 	return &Error{Op: "select", Arg: "channels", Value: quoteShort(name), Limit: limit}
 }
 
+// short is s, cut and quoted where it is too long to read.
+func short(s string) string {
+	if len(s) <= mostShown {
+		return s
+	}
+	return quoteShort(s)
+}
+
+// mostShown is how many bytes of a text an error shows.
+const mostShown = 80
+
 // quoteShort quotes s, cut where it is too long to read.
 func quoteShort(s string) string {
-	const most = 80
-	if len(s) <= most {
+	if len(s) <= mostShown {
 		return strconv.Quote(s)
 	}
-	cut := most
+	cut := mostShown
 	for cut > 0 && !utf8.RuneStart(s[cut]) {
 		cut--
 	}

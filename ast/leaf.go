@@ -54,7 +54,7 @@ func (l *Load) WithMeta(meta Meta) (*Load, error) {
 			return nil, &Error{Op: "load", Arg: "channels", Err: err}
 		}
 		if len(names) != len(m.Bands) {
-			return nil, fail(KindLoad, "channels", l.channels, "names %d bands, the raster has %d", len(names), len(m.Bands))
+			return nil, fail(KindLoad, "channels", short(l.channels), "names %d bands, the raster has %d", len(names), len(m.Bands))
 		}
 		for i := range m.Bands {
 			m.Bands[i].Name = names[i]

@@ -157,3 +157,13 @@ func TestFieldsOfCustomNodes(t *testing.T) {
 		}
 	}
 }
+
+// TestLongChannelsError: a spec of many bands is not shown whole by the error
+// that says that the raster has others.
+func TestLongChannelsError(t *testing.T) {
+	spec := strings.Repeat("band|", 9999) + "band"
+	_, err := ast.NewLoadMeta("a.tif", spec, ast.Meta{Size: geom.Size{W: 1, H: 1}, Bands: ast.NumberedBands(1, raster.Uint8)})
+	if err == nil || len(err.Error()) > 300 || !strings.Contains(err.Error(), "names 10000 bands, the raster has 1") {
+		t.Errorf("error %.400v", err)
+	}
+}
