@@ -1,0 +1,99 @@
+//go:build linux
+
+package kernel
+
+import (
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"runtime/debug"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/rewarp/rewarp/ast/raster"
+)
+
+// fence is memory between two pages that can be neither read nor written.
+type fence struct{ mem []byte }
+
+func newFence(t *testing.T, size int) *fence {
+	t.Helper()
+	page := os.Getpagesize()
+	mem, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { syscall.Munmap(mem) })
+	for _, p := range [][]byte{mem[:page], mem[size+page:]} {
+		if err := syscall.Mprotect(p, syscall.PROT_NONE); err != nil {
+			t.Skip(err)
+		}
+	}
+	return &fence{mem[page : size+page]}
+}
+
+// hold copies b to the end of the memory, or to its beginning.
+func (f *fence) hold(b []byte, atEnd bool) []byte {
+	at := 0
+	if atEnd {
+		at = len(f.mem) - len(b)
+	}
+	held := f.mem[at:][:len(b):len(b)]
+	copy(held, b)
+	return held
+}
+
+// holdBuffer is a buffer whose samples are held.
+func (f *fence) holdBuffer(b *raster.Buffer, atEnd bool) *raster.Buffer {
+	held := *b
+	if b.Len() == 0 {
+		return &held
+	}
+	p := unsafe.Pointer(unsafe.SliceData(f.hold(b.Bytes(), atEnd)))
+	data := reflect.ValueOf(&held).Elem().FieldByName("data")
+	*(*[]uint64)(data.Addr().UnsafePointer()) = unsafe.Slice((*uint64)(p), data.Len())
+	return &held
+}
+
+// TestPages: kernels read no source, and write no output, beyond its samples:
+// both lie beside pages that must not be touched, at their end or beginning.
+func TestPages(t *testing.T) {
+	const size = 1 << 22
+	src, mask, dst := newFence(t, size), newFence(t, size), newFence(t, size)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	ran := 0
+	for set := Portable; set <= Best(); set++ {
+		for seed := range uint64(seeds(4000)) {
+			j := withOutput(randomJob(rand.New(rand.NewPCG(seed, 7))))
+			if max(len(j.Src.Bytes()), len(j.Dst.Bytes())) > size {
+				continue
+			}
+			atEnd := seed%4 != 0
+			want := withOutput(j)
+			invalid := want.Run(set, nil)
+			held := *j
+			held.Src, held.Dst = src.holdBuffer(j.Src, atEnd), dst.holdBuffer(j.Dst, atEnd)
+			if j.Src.Mask != nil {
+				held.Src.Mask = mask.hold(j.Src.Mask, atEnd)
+			}
+			func() {
+				defer func() {
+					if v := recover(); v != nil {
+						t.Fatalf("%v, seed %d: %v\n%s", set, seed, v, j.describe())
+					}
+				}()
+				if got := held.Run(set, nil); got != invalid {
+					t.Fatalf("%v, seed %d: %d invalid samples, elsewhere %d\n%s", set, seed, got, invalid, j.describe())
+				}
+			}()
+			if string(held.Dst.Bytes()) != string(want.Dst.Bytes()) {
+				t.Fatalf("%v, seed %d: other samples than elsewhere\n%s", set, seed, j.describe())
+			}
+			ran++
+		}
+	}
+	if ran == 0 {
+		t.Error("no job fits the memory")
+	}
+}
