@@ -309,14 +309,15 @@ func resolve(abs string) string {
 
 // fileReferences are the rasters that a file of text names.
 func fileReferences(path string) (refs []string, rule string) {
-	f, err := os.Open(path)
-	if err != nil {
+	// Opening a pipe would wait for somebody who writes to it.
+	if fi, err := os.Stat(path); err != nil || !fi.Mode().IsRegular() {
 		return nil, "" // the opener says why
 	}
-	defer f.Close()
-	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() {
+	f, err := os.Open(path)
+	if err != nil {
 		return nil, ""
 	}
+	defer f.Close()
 	folders := []string{filepath.Dir(path)}
 	// GDAL starts at the folder of what a link leads to.
 	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(real) != folders[0] {

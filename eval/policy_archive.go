@@ -52,6 +52,9 @@ func (a archived) references(uri string) (refs []string, rule string) {
 			refs = append(refs, more...)
 		}
 	}
+	if fi, err := os.Stat(a.file); err == nil && !fi.Mode().IsRegular() {
+		return nil, "is in an archive that is no regular file"
+	}
 	if a.handler == "vsigzip" {
 		look(func() (io.ReadCloser, error) {
 			f, err := os.Open(a.file)

@@ -114,10 +114,16 @@ type stamp struct {
 	size  int64
 }
 
+// errPipe is what opening would wait in for somebody who writes, without end.
+var errPipe = errors.New("a pipe, and rasters are read from files")
+
 func stampOf(uri string) (stamp, error) {
 	fi, err := os.Stat(uri)
 	if err != nil {
 		return stamp{}, err
+	}
+	if fi.Mode()&os.ModeNamedPipe != 0 {
+		return stamp{}, errPipe
 	}
 	return stampFrom(fi), nil
 }
@@ -134,7 +140,10 @@ func (o *Opener) open(ctx context.Context, uri string) (*fileHandle, error) {
 	if o.drivers != nil && len(o.drivers) == 0 {
 		return nil, fail("open", uri, errors.New("no driver is allowed"))
 	}
-	s, _ := stampOf(uri)
+	s, err := stampOf(uri)
+	if err == errPipe {
+		return nil, fail("open", uri, err)
+	}
 	ds, err := libOpen(uri, o.drivers, o.options)
 	if err != nil {
 		if other := o.otherFormat(uri); other != nil {

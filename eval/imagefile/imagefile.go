@@ -106,6 +106,14 @@ func (o *Opener) open(ctx context.Context, uri string) (s *source, err error) {
 	if strings.ContainsRune(uri, 0) {
 		return nil, errors.New("a file name has no zero byte")
 	}
+	// Opening a pipe would wait for somebody who writes to it.
+	fi, err := os.Stat(uri)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("not a regular file (%v)", fi.Mode())
+	}
 	f, err := os.Open(uri)
 	if err != nil {
 		return nil, err
@@ -115,12 +123,8 @@ func (o *Opener) open(ctx context.Context, uri string) (s *source, err error) {
 			f.Close()
 		}
 	}()
-	fi, err := f.Stat()
-	if err != nil {
+	if fi, err = f.Stat(); err != nil {
 		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, fmt.Errorf("not a regular file (%v)", fi.Mode())
 	}
 	if _, err := os.Stat(uri + ".msk"); err == nil {
 		return nil, errors.New("the mask in the .msk file beside it needs GDAL")
