@@ -86,7 +86,7 @@ func WithOptimizer(f Optimizer) Option { return sessionOption(func(s *settings) 
 func WithKernels(k Kernels) Option { return sessionOption(func(s *settings) { s.kernels = k }) }
 
 // WithThreads bounds how many tiles the session computes at a time, over all
-// its runs. The default is GOMAXPROCS.
+// its runs, from 1 to 4096. The default is GOMAXPROCS.
 func WithThreads(n int) Option { return sessionOption(func(s *settings) { s.threads = n }) }
 
 // WithMemoryLimit bounds, in bytes, what the session holds: the block cache

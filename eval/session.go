@@ -105,8 +105,8 @@ func open(ctx context.Context, set settings, opts []Option) (*Session, error) {
 
 func (set *settings) valid() error {
 	switch {
-	case set.threads < 1:
-		return fmt.Errorf("eval: %d threads, at least 1 is needed", set.threads)
+	case set.threads < 1 || set.threads > maxThreads:
+		return fmt.Errorf("eval: %d threads, expected 1 to %d", set.threads, maxThreads)
 	case set.memory < minMemory:
 		return fmt.Errorf("eval: memory limit of %d bytes, at least %d are needed", set.memory, int64(minMemory))
 	case set.tiled && (set.tile.W < 1 || set.tile.H < 1) || set.tile.W > maxTile || set.tile.H > maxTile:
@@ -127,6 +127,8 @@ func (set *settings) cacheBytes() int64 {
 const (
 	minMemory = 1 << 20
 	maxTile   = 1 << 15
+	// maxThreads is more than machines have, and few enough to be started.
+	maxThreads = 1 << 12
 	// maxCache is enough for the blocks that a row of tiles shares with the
 	// next one, and small enough not to matter.
 	maxCache = 128 << 20

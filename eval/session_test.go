@@ -378,7 +378,7 @@ func TestMemoryLimit(t *testing.T) {
 
 func TestOpenRefuses(t *testing.T) {
 	ctx := context.Background()
-	for _, o := range []eval.Option{eval.WithThreads(0), eval.WithMemoryLimit(100), eval.WithTileSize(0, 5), eval.WithTileSize(1<<20, 5)} {
+	for _, o := range []eval.Option{eval.WithThreads(0), eval.WithThreads(100_000_000), eval.WithMemoryLimit(100), eval.WithTileSize(0, 5), eval.WithTileSize(1<<20, 5)} {
 		if _, err := eval.Open(ctx, o); err == nil {
 			t.Error("opened with nonsense")
 		}
