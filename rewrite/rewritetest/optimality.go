@@ -101,7 +101,7 @@ func Optimality(ctx context.Context, c OptimalityConfig) (*OptimalityReport, err
 	var next atomic.Int64
 	var firstErr error
 	var workers sync.WaitGroup
-	for range c.Workers {
+	for range min(c.Workers, c.Trees) {
 		workers.Go(func() {
 			s, err := newStepper(c.Pipeline, c.Cost, c.Required)
 			for err == nil && ctx.Err() == nil {
