@@ -52,12 +52,17 @@ func stretchFarAVX2(dst *float32, row *float32, base *int32, index *int32, w *fl
 // blendAVX2 is blendGo for n samples, a multiple of four times the float32 lanes.
 //
 //go:noescape
-func blendAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int)
+func blendAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
+
+// blendStreamAVX2 is blendGo for n samples, a multiple of four times the float32 lanes. What it writes goes past the caches, and to multiples of a vector only.
+//
+//go:noescape
+func blendStreamAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 
 // blendUint8AVX2 is blendGo, then packGo, for n samples, a multiple of four times the float32 lanes.
 //
 //go:noescape
-func blendUint8AVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
+func blendUint8AVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 
 // keysAVX2 is keysGo for n positions, a multiple of the float32 lanes.
 //
@@ -287,12 +292,17 @@ func stretchFarAVX512(dst *float32, row *float32, base *int32, index *int32, w *
 // blendAVX512 is blendGo for n samples, a multiple of four times the float32 lanes.
 //
 //go:noescape
-func blendAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n int)
+func blendAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
+
+// blendStreamAVX512 is blendGo for n samples, a multiple of four times the float32 lanes. What it writes goes past the caches, and to multiples of a vector only.
+//
+//go:noescape
+func blendStreamAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 
 // blendUint8AVX512 is blendGo, then packGo, for n samples, a multiple of four times the float32 lanes.
 //
 //go:noescape
-func blendUint8AVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
+func blendUint8AVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 
 // keysAVX512 is keysGo for n positions, a multiple of the float32 lanes.
 //
@@ -573,6 +583,16 @@ func unusableAVX2(v *float32, n int) (nans int, all int)
 //
 //go:noescape
 func prefetchAVX2(pix *byte, delta int, off *int32, shift int, step int, n int)
+
+// peakAVX2 is peakGo for n values, a multiple of 8.
+//
+//go:noescape
+func peakAVX2(v *float32, n int) uint32
+
+// fence makes what streams wrote seen before what is written later.
+//
+//go:noescape
+func fence()
 
 // foldAVX2 is tapsGo for one row of float32 with weight 1, and 2 to 4 bands. It reads four samples a tap and writes four a pixel.
 //

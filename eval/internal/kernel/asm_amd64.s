@@ -742,62 +742,133 @@ done:
 	VZEROUPPER
 	RET
 
-// func blendAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int)
+// func blendAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 // Requires: AVX
-TEXT ·blendAVX2(SB), NOSPLIT, $0-48
+TEXT ·blendAVX2(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), AX
 	MOVQ rows+8(FP), CX
 	MOVQ at+16(FP), DX
 	MOVQ w+24(FP), BX
 	MOVQ taps+32(FP), SI
 	MOVQ n+40(FP), DI
-	XORQ R8, R8
+	MOVQ step+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, R8
+
+each:
+	XORQ R10, R10
 
 loop:
-	XORQ         R9, R9
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         R8, R10
-	LEAQ         (CX)(R10*4), R10
-	VBROADCASTSS (BX)(R9*4), Y0
-	VMULPS       (R10), Y0, Y1
-	VMULPS       32(R10), Y0, Y2
-	VMULPS       64(R10), Y0, Y3
-	VMULPS       96(R10), Y0, Y0
-	INCQ         R9
-	CMPQ         R9, SI
+	XORQ         R11, R11
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Y0
+	VMULPS       (R12), Y0, Y1
+	VMULPS       32(R12), Y0, Y2
+	VMULPS       64(R12), Y0, Y3
+	VMULPS       96(R12), Y0, Y0
+	INCQ         R11
+	CMPQ         R11, SI
 	JGE          done
 
 rows:
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         R8, R10
-	LEAQ         (CX)(R10*4), R10
-	VBROADCASTSS (BX)(R9*4), Y4
-	VMULPS       (R10), Y4, Y5
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Y4
+	VMULPS       (R12), Y4, Y5
 	VADDPS       Y5, Y1, Y1
-	VMULPS       32(R10), Y4, Y5
+	VMULPS       32(R12), Y4, Y5
 	VADDPS       Y5, Y2, Y2
-	VMULPS       64(R10), Y4, Y5
+	VMULPS       64(R12), Y4, Y5
 	VADDPS       Y5, Y3, Y3
-	VMULPS       96(R10), Y4, Y4
+	VMULPS       96(R12), Y4, Y4
 	VADDPS       Y4, Y0, Y0
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         R11
+	CMPQ         R11, SI
 	JL           rows
 
 done:
-	VMOVUPS Y1, (AX)(R8*4)
-	VMOVUPS Y2, 32(AX)(R8*4)
-	VMOVUPS Y3, 64(AX)(R8*4)
-	VMOVUPS Y0, 96(AX)(R8*4)
-	ADDQ    $0x20, R8
-	CMPQ    R8, DI
+	VMOVUPS Y1, (AX)(R10*4)
+	VMOVUPS Y2, 32(AX)(R10*4)
+	VMOVUPS Y3, 64(AX)(R10*4)
+	VMOVUPS Y0, 96(AX)(R10*4)
+	ADDQ    $0x20, R10
+	CMPQ    R10, DI
 	JL      loop
+	ADDQ    R8, AX
+	LEAQ    (BX)(SI*4), BX
+	DECQ    R9
+	JNE     each
 	VZEROUPPER
 	RET
 
-// func blendUint8AVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
+// func blendStreamAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
+// Requires: AVX
+TEXT ·blendStreamAVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ at+16(FP), DX
+	MOVQ w+24(FP), BX
+	MOVQ taps+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ step+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, R8
+
+each:
+	XORQ R10, R10
+
+loop:
+	XORQ         R11, R11
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Y0
+	VMULPS       (R12), Y0, Y1
+	VMULPS       32(R12), Y0, Y2
+	VMULPS       64(R12), Y0, Y3
+	VMULPS       96(R12), Y0, Y0
+	INCQ         R11
+	CMPQ         R11, SI
+	JGE          done
+
+rows:
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Y4
+	VMULPS       (R12), Y4, Y5
+	VADDPS       Y5, Y1, Y1
+	VMULPS       32(R12), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       64(R12), Y4, Y5
+	VADDPS       Y5, Y3, Y3
+	VMULPS       96(R12), Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	INCQ         R11
+	CMPQ         R11, SI
+	JL           rows
+
+done:
+	VMOVNTPS Y1, (AX)(R10*4)
+	VMOVNTPS Y2, 32(AX)(R10*4)
+	VMOVNTPS Y3, 64(AX)(R10*4)
+	VMOVNTPS Y0, 96(AX)(R10*4)
+	ADDQ     $0x20, R10
+	CMPQ     R10, DI
+	JL       loop
+	ADDQ     R8, AX
+	LEAQ     (BX)(SI*4), BX
+	DECQ     R9
+	JNE      each
+	VZEROUPPER
+	RET
+
+// func blendUint8AVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 // Requires: AVX, AVX2
-TEXT ·blendUint8AVX2(SB), NOSPLIT, $0-48
+TEXT ·blendUint8AVX2(SB), NOSPLIT, $0-64
 	MOVL         $0x3f000011, AX
 	VMOVD        AX, X0
 	VPBROADCASTD X0, Y0
@@ -808,37 +879,41 @@ TEXT ·blendUint8AVX2(SB), NOSPLIT, $0-48
 	MOVQ         w+24(FP), BX
 	MOVQ         taps+32(FP), SI
 	MOVQ         n+40(FP), DI
-	XORQ         R8, R8
+	MOVQ         step+48(FP), R8
+	MOVQ         count+56(FP), R9
+
+each:
+	XORQ R10, R10
 
 loop:
-	XORQ         R9, R9
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         R8, R10
-	LEAQ         (CX)(R10*4), R10
-	VBROADCASTSS (BX)(R9*4), Y2
-	VMULPS       (R10), Y2, Y3
-	VMULPS       32(R10), Y2, Y4
-	VMULPS       64(R10), Y2, Y5
-	VMULPS       96(R10), Y2, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	XORQ         R11, R11
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Y2
+	VMULPS       (R12), Y2, Y3
+	VMULPS       32(R12), Y2, Y4
+	VMULPS       64(R12), Y2, Y5
+	VMULPS       96(R12), Y2, Y2
+	INCQ         R11
+	CMPQ         R11, SI
 	JGE          done
 
 rows:
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         R8, R10
-	LEAQ         (CX)(R10*4), R10
-	VBROADCASTSS (BX)(R9*4), Y6
-	VMULPS       (R10), Y6, Y7
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Y6
+	VMULPS       (R12), Y6, Y7
 	VADDPS       Y7, Y3, Y3
-	VMULPS       32(R10), Y6, Y7
+	VMULPS       32(R12), Y6, Y7
 	VADDPS       Y7, Y4, Y4
-	VMULPS       64(R10), Y6, Y7
+	VMULPS       64(R12), Y6, Y7
 	VADDPS       Y7, Y5, Y5
-	VMULPS       96(R10), Y6, Y6
+	VMULPS       96(R12), Y6, Y6
 	VADDPS       Y6, Y2, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         R11
+	CMPQ         R11, SI
 	JL           rows
 
 done:
@@ -854,10 +929,14 @@ done:
 	VPACKSSDW  Y2, Y5, Y5
 	VPACKUSWB  Y5, Y3, Y3
 	VPERMD     Y3, Y1, Y3
-	VMOVDQU    Y3, (AX)(R8*1)
-	ADDQ       $0x20, R8
-	CMPQ       R8, DI
+	VMOVDQU    Y3, (AX)(R10*1)
+	ADDQ       $0x20, R10
+	CMPQ       R10, DI
 	JL         loop
+	ADDQ       R8, AX
+	LEAQ       (BX)(SI*4), BX
+	DECQ       R9
+	JNE        each
 	VZEROUPPER
 	RET
 
@@ -4734,62 +4813,133 @@ done:
 	VZEROUPPER
 	RET
 
-// func blendAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n int)
+// func blendAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 // Requires: AVX, AVX512F
-TEXT ·blendAVX512(SB), NOSPLIT, $0-48
+TEXT ·blendAVX512(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), AX
 	MOVQ rows+8(FP), CX
 	MOVQ at+16(FP), DX
 	MOVQ w+24(FP), BX
 	MOVQ taps+32(FP), SI
 	MOVQ n+40(FP), DI
-	XORQ R8, R8
+	MOVQ step+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, R8
+
+each:
+	XORQ R10, R10
 
 loop:
-	XORQ         R9, R9
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         R8, R10
-	LEAQ         (CX)(R10*4), R10
-	VBROADCASTSS (BX)(R9*4), Z0
-	VMULPS       (R10), Z0, Z1
-	VMULPS       64(R10), Z0, Z2
-	VMULPS       128(R10), Z0, Z3
-	VMULPS       192(R10), Z0, Z0
-	INCQ         R9
-	CMPQ         R9, SI
+	XORQ         R11, R11
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Z0
+	VMULPS       (R12), Z0, Z1
+	VMULPS       64(R12), Z0, Z2
+	VMULPS       128(R12), Z0, Z3
+	VMULPS       192(R12), Z0, Z0
+	INCQ         R11
+	CMPQ         R11, SI
 	JGE          done
 
 rows:
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         R8, R10
-	LEAQ         (CX)(R10*4), R10
-	VBROADCASTSS (BX)(R9*4), Z4
-	VMULPS       (R10), Z4, Z5
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Z4
+	VMULPS       (R12), Z4, Z5
 	VADDPS       Z5, Z1, Z1
-	VMULPS       64(R10), Z4, Z5
+	VMULPS       64(R12), Z4, Z5
 	VADDPS       Z5, Z2, Z2
-	VMULPS       128(R10), Z4, Z5
+	VMULPS       128(R12), Z4, Z5
 	VADDPS       Z5, Z3, Z3
-	VMULPS       192(R10), Z4, Z4
+	VMULPS       192(R12), Z4, Z4
 	VADDPS       Z4, Z0, Z0
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         R11
+	CMPQ         R11, SI
 	JL           rows
 
 done:
-	VMOVUPS Z1, (AX)(R8*4)
-	VMOVUPS Z2, 64(AX)(R8*4)
-	VMOVUPS Z3, 128(AX)(R8*4)
-	VMOVUPS Z0, 192(AX)(R8*4)
-	ADDQ    $0x40, R8
-	CMPQ    R8, DI
+	VMOVUPS Z1, (AX)(R10*4)
+	VMOVUPS Z2, 64(AX)(R10*4)
+	VMOVUPS Z3, 128(AX)(R10*4)
+	VMOVUPS Z0, 192(AX)(R10*4)
+	ADDQ    $0x40, R10
+	CMPQ    R10, DI
 	JL      loop
+	ADDQ    R8, AX
+	LEAQ    (BX)(SI*4), BX
+	DECQ    R9
+	JNE     each
 	VZEROUPPER
 	RET
 
-// func blendUint8AVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int)
+// func blendStreamAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
+// Requires: AVX, AVX512F
+TEXT ·blendStreamAVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ at+16(FP), DX
+	MOVQ w+24(FP), BX
+	MOVQ taps+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ step+48(FP), R8
+	MOVQ count+56(FP), R9
+	SHLQ $0x02, R8
+
+each:
+	XORQ R10, R10
+
+loop:
+	XORQ         R11, R11
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Z0
+	VMULPS       (R12), Z0, Z1
+	VMULPS       64(R12), Z0, Z2
+	VMULPS       128(R12), Z0, Z3
+	VMULPS       192(R12), Z0, Z0
+	INCQ         R11
+	CMPQ         R11, SI
+	JGE          done
+
+rows:
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Z4
+	VMULPS       (R12), Z4, Z5
+	VADDPS       Z5, Z1, Z1
+	VMULPS       64(R12), Z4, Z5
+	VADDPS       Z5, Z2, Z2
+	VMULPS       128(R12), Z4, Z5
+	VADDPS       Z5, Z3, Z3
+	VMULPS       192(R12), Z4, Z4
+	VADDPS       Z4, Z0, Z0
+	INCQ         R11
+	CMPQ         R11, SI
+	JL           rows
+
+done:
+	VMOVNTPS Z1, (AX)(R10*4)
+	VMOVNTPS Z2, 64(AX)(R10*4)
+	VMOVNTPS Z3, 128(AX)(R10*4)
+	VMOVNTPS Z0, 192(AX)(R10*4)
+	ADDQ     $0x40, R10
+	CMPQ     R10, DI
+	JL       loop
+	ADDQ     R8, AX
+	LEAQ     (BX)(SI*4), BX
+	DECQ     R9
+	JNE      each
+	VZEROUPPER
+	RET
+
+// func blendUint8AVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 // Requires: AVX, AVX512BW, AVX512F
-TEXT ·blendUint8AVX512(SB), NOSPLIT, $0-48
+TEXT ·blendUint8AVX512(SB), NOSPLIT, $0-64
 	MOVL         $0x3f000011, AX
 	VMOVD        AX, X0
 	VPBROADCASTD X0, Z0
@@ -4800,37 +4950,41 @@ TEXT ·blendUint8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         w+24(FP), BX
 	MOVQ         taps+32(FP), SI
 	MOVQ         n+40(FP), DI
-	XORQ         R8, R8
+	MOVQ         step+48(FP), R8
+	MOVQ         count+56(FP), R9
+
+each:
+	XORQ R10, R10
 
 loop:
-	XORQ         R9, R9
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         R8, R10
-	LEAQ         (CX)(R10*4), R10
-	VBROADCASTSS (BX)(R9*4), Z2
-	VMULPS       (R10), Z2, Z3
-	VMULPS       64(R10), Z2, Z4
-	VMULPS       128(R10), Z2, Z5
-	VMULPS       192(R10), Z2, Z2
-	INCQ         R9
-	CMPQ         R9, SI
+	XORQ         R11, R11
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Z2
+	VMULPS       (R12), Z2, Z3
+	VMULPS       64(R12), Z2, Z4
+	VMULPS       128(R12), Z2, Z5
+	VMULPS       192(R12), Z2, Z2
+	INCQ         R11
+	CMPQ         R11, SI
 	JGE          done
 
 rows:
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         R8, R10
-	LEAQ         (CX)(R10*4), R10
-	VBROADCASTSS (BX)(R9*4), Z6
-	VMULPS       (R10), Z6, Z7
+	MOVQ         (DX)(R11*8), R12
+	ADDQ         R10, R12
+	LEAQ         (CX)(R12*4), R12
+	VBROADCASTSS (BX)(R11*4), Z6
+	VMULPS       (R12), Z6, Z7
 	VADDPS       Z7, Z3, Z3
-	VMULPS       64(R10), Z6, Z7
+	VMULPS       64(R12), Z6, Z7
 	VADDPS       Z7, Z4, Z4
-	VMULPS       128(R10), Z6, Z7
+	VMULPS       128(R12), Z6, Z7
 	VADDPS       Z7, Z5, Z5
-	VMULPS       192(R10), Z6, Z6
+	VMULPS       192(R12), Z6, Z6
 	VADDPS       Z6, Z2, Z2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         R11
+	CMPQ         R11, SI
 	JL           rows
 
 done:
@@ -4846,10 +5000,14 @@ done:
 	VPACKSSDW  Z2, Z5, Z5
 	VPACKUSWB  Z5, Z3, Z3
 	VPERMD     Z3, Z1, Z3
-	VMOVDQU32  Z3, (AX)(R8*1)
-	ADDQ       $0x40, R8
-	CMPQ       R8, DI
+	VMOVDQU32  Z3, (AX)(R10*1)
+	ADDQ       $0x40, R10
+	CMPQ       R10, DI
 	JL         loop
+	ADDQ       R8, AX
+	LEAQ       (BX)(SI*4), BX
+	DECQ       R9
+	JNE        each
 	VZEROUPPER
 	RET
 
@@ -9298,6 +9456,39 @@ loop:
 	ADDQ       BX, DI
 	CMPQ       DI, SI
 	JL         loop
+	RET
+
+// func peakAVX2(v *float32, n int) uint32
+// Requires: AVX, AVX2
+TEXT ·peakAVX2(SB), NOSPLIT, $0-20
+	MOVQ         v+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVL         $0x7fffffff, DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y1
+	VPXOR        Y0, Y0, Y0
+
+loop:
+	VPAND        (AX), Y1, Y2
+	VPMAXUD      Y2, Y0, Y0
+	ADDQ         $0x20, AX
+	SUBQ         $0x08, CX
+	JG           loop
+	VEXTRACTI128 $0x01, Y0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func fence()
+// Requires: MMX+
+TEXT ·fence(SB), NOSPLIT, $0
+	SFENCE
 	RET
 
 // func foldAVX2(dst *float32, pix *float32, bands int, off *int32, wx *float32, nx int, n int)

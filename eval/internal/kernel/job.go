@@ -124,6 +124,7 @@ type Scratch struct {
 	base, index    []int32
 	bad, ok        []int32
 	held, ringAt   []int
+	peaks          []uint32
 	last           []int
 	guard, around  []byte
 	packed         []uint64 // samples of any type

@@ -302,24 +302,66 @@ func TestStretchTwin(t *testing.T) {
 	}
 }
 
+// Outputs of any length and distance, streamed from any place, are the twin's,
+// and what lies between them is kept.
 func TestBlendTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 6))
-	for range 200 {
-		taps, n := 1+rng.IntN(7), 1+rng.IntN(300)
-		rows := noise[float32](rng, n*4)
-		at, w := make([]int, taps), make([]float32, taps)
-		for r := range at {
-			at[r], w[r] = rng.IntN(n*3), rng.Float32()*2-0.8
+	for range 400 {
+		taps, n, count := 1+rng.IntN(7), 1+rng.IntN(300), 1+rng.IntN(4)
+		step := n + rng.IntN(20)
+		if rng.IntN(2) == 0 {
+			step = (step + 15) &^ 15
 		}
-		want, got := make([]float32, n), make([]float32, n)
-		blendGo(want, rows, at, w)
-		bytes, gotBytes := make([]uint8, n), make([]uint8, n)
-		packGo(bytes, want)
-		for set := AVX2; set <= Best(); set++ {
-			blend(set, got, rows, at, w)
-			k := blendUint8(set, gotBytes, rows, at, w)
-			if !slices.Equal(got, want) || !slices.Equal(gotBytes[:k], bytes[:k]) || k < n-63 {
-				t.Fatalf("%v, %d of %d taps: blend differs", set, n, taps)
+		rows := noise[float32](rng, n*4)
+		at, w := make([]int, taps), make([]float32, taps*count)
+		for r := range at {
+			at[r] = rng.IntN(n * 3)
+		}
+		for r := range w {
+			w[r] = rng.Float32()*2 - 0.8
+		}
+		from := rng.IntN(20)
+		want := make([]float32, from+step*count)
+		blendGo(want[from:], n, step, rows, at, w)
+		bytes := make([]uint8, len(want))
+		blendUint8Go(bytes[from:], n, step, rows, at, w)
+		for y := range count {
+			row, packed := want[from+y*step:][:n], make([]uint8, n)
+			packGo(packed, row)
+			if !slices.Equal(packed, bytes[from+y*step:][:n]) {
+				t.Fatalf("output %d of %d is packed otherwise", y, count)
+			}
+		}
+		for set := Portable; set <= Best(); set++ {
+			got, gotBytes := make([]float32, len(want)), make([]uint8, len(want))
+			blend(set, got[from:], n, step, rows, at, w)
+			blendUint8(set, gotBytes[from:], n, step, rows, at, w)
+			streamed := make([]float32, len(want))
+			blendStream(set, streamed[from:], n, step, rows, at, w)
+			endStream(set)
+			if !slices.Equal(got, want) || !slices.Equal(streamed, want) || !slices.Equal(gotBytes, bytes) {
+				t.Fatalf("%v, %d outputs of %d by %d taps, %d apart from %d on: blend differs", set, count, n, taps, step, from)
+			}
+		}
+	}
+}
+
+func TestPeak(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 7))
+	for n := range 70 {
+		for _, special := range []float32{0, -300, float32(math.Inf(-1)), float32(math.NaN())} {
+			v := noise[float32](rng, n)
+			if n > 0 {
+				v[rng.IntN(n)] = special
+			}
+			var want uint32
+			for _, x := range v {
+				want = max(want, math.Float32bits(float32(math.Abs(float64(x)))))
+			}
+			for set := Portable; set <= Best(); set++ {
+				if got := peak(set, v); got != want {
+					t.Fatalf("%v: the peak of %d values is %#x, want %#x", set, n, got, want)
+				}
 			}
 		}
 	}

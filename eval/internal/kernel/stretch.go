@@ -25,6 +25,7 @@ type stretcher[T narrow] struct {
 	source     []float32
 	ring       []float32 // stretched rows
 	held       []int     // the row in each slot of the ring
+	peaks      []uint32  // of each slot, where the source is float
 	step       int       // from one slot to the next
 	at         []int
 	wy         []float32
@@ -36,7 +37,8 @@ func (s *stretcher[T]) run() (invalid int) {
 	pixels := max(chunk, stretchSamples/s.bands)
 	sc := s.scratch
 	sc.held, sc.ringAt, sc.ringW = grow(sc.held, s.rows.n), grow(sc.ringAt, s.rows.n), grow(sc.ringW, s.rows.n)
-	s.held, s.at, s.wy = sc.held, sc.ringAt, sc.ringW
+	sc.peaks = grow(sc.peaks, s.rows.n)
+	s.held, s.at, s.wy, s.peaks = sc.held, sc.ringAt, sc.ringW, sc.peaks
 	for x := rect.Min.X; x < rect.Max.X; x += pixels {
 		part := rect
 		part.Min.X, part.Max.X = x, min(x+pixels, rect.Max.X)
@@ -44,14 +46,32 @@ func (s *stretcher[T]) run() (invalid int) {
 		if a < b {
 			s.prepare(a, b)
 		}
-		invalid += s.rowsOf(part, func(y, x0, x1 int) int {
+		alone := func(y, x0, x1 int) int {
 			lo, hi := max(a, x0), min(b, x1)
 			if lo >= hi || y < s.rows.a || y >= s.rows.b {
 				return s.each(y, x0, x1)
 			}
 			invalid := s.each(y, x0, lo) + s.each(y, hi, x1)
 			return invalid + s.spans(s.cols, y, lo, hi, s.rows.share[y-s.rows.a], func(x0, x1 int) int { return s.row(y, x0, x1, a) })
-		})
+		}
+		steady := s.steady(a, b)
+		for y := rect.Min.Y; y < rect.Max.Y; {
+			part.Min.Y, part.Max.Y = y, y+1
+			if n := s.alike(y, rect.Max.Y); steady && n > 0 {
+				part.Max.Y = y + n
+				if k, ok := s.together(part, a, b); ok {
+					invalid += k
+					y += n
+					continue
+				}
+				part.Max.Y = y + 1
+			}
+			invalid += s.rowsOf(part, alone)
+			y++
+		}
+	}
+	if s.streams() {
+		endStream(sc.set)
 	}
 	return invalid
 }
@@ -97,7 +117,7 @@ func (s *stretcher[T]) prepare(a, b int) {
 			v[k] -= lo
 		}
 	}
-	sc.column = grow(sc.column, (s.hi-s.lo)*s.bands+16)
+	sc.column = grow(sc.column, (s.hi-s.lo)*s.bands+64)
 	s.source = sc.column
 	sc.ring = grow(sc.ring, s.step*s.rows.n+64)
 	s.ring = sc.ring
@@ -114,15 +134,24 @@ func (s *stretcher[T]) row(y, x0, x1, a int) (invalid int) {
 		if w == 0 {
 			continue
 		}
-		slot := modulo(top+k, len(s.held))
-		if s.held[slot] != top+k {
-			s.held[slot] = top + k
-			stretch(s.scratch.set, s.near, s.ring[slot*s.step:][:s.step], s.sourceRow(top+k), s.base, s.taps, s.w, s.cols.n, s.bands, s.step)
-		}
-		s.at = append(s.at, slot*s.step+(x0-a)*s.bands)
+		s.at = append(s.at, s.hold(top+k)*s.step+(x0-a)*s.bands)
 		s.wy = append(s.wy, w)
 	}
 	return s.blend(y, x0, x1, top)
+}
+
+// hold has a row of the source stretched, and returns its slot.
+func (s *stretcher[T]) hold(row int) (slot int) {
+	slot = modulo(row, len(s.held))
+	if s.held[slot] != row {
+		s.held[slot] = row
+		v := s.ring[slot*s.step:][:s.step]
+		stretch(s.scratch.set, s.near, v, s.sourceRow(row), s.base, s.taps, s.w, s.cols.n, s.bands, s.step)
+		if s.float {
+			s.peaks[slot] = peak(s.scratch.set, v)
+		}
+	}
+	return slot
 }
 
 // finishTaps is finish for pixels whose taps plans give, a chunk at a time.
@@ -147,29 +176,18 @@ func (s *stretcher[T]) blend(y, x0, x1, top int) (invalid int) {
 	plain := s.mulRow == nil && s.guard == nil && !s.float
 	if plain && s.dst.Type == raster.Uint8 && s.contiguous() {
 		at := s.index(x0, y)
-		out := raster.Samples[uint8](s.dst)[at:][:n]
 		s.setValid(at, n)
-		done := blendUint8(set, out, s.ring, s.at, s.wy)
-		if done == n {
-			return 0
-		}
-		for r := range s.at {
-			s.at[r] += done
-		}
-		s.scratch.row = grow(s.scratch.row, 64)
-		blend(set, s.scratch.row[:64], s.ring, s.at, s.wy)
-		pack(set, out[done:], s.scratch.row[:n-done])
+		blendUint8(set, raster.Samples[uint8](s.dst)[at:][:n], n, 0, s.ring, s.at, s.wy)
 		return 0
 	}
 	var v []float32
 	if s.dst.Type == raster.Float32 && s.contiguous() {
 		v = raster.Samples[float32](s.dst)[s.index(x0, y):][:n:n]
-		blend(set, v, s.ring, s.at, s.wy)
 	} else {
-		s.scratch.row = grow(s.scratch.row, n+64)
+		s.scratch.row = grow(s.scratch.row, n)
 		v = s.scratch.row[:n]
-		blend(set, s.scratch.row[:(n+63)&^63], s.ring, s.at, s.wy)
 	}
+	blend(set, v, n, 0, s.ring, s.at, s.wy)
 	if plain || s.mulRow == nil && s.guard == nil && finite(set, v) {
 		s.store(y, x0, v)
 		return 0
@@ -177,15 +195,20 @@ func (s *stretcher[T]) blend(y, x0, x1, top int) (invalid int) {
 	return s.finishTaps(s.cols, s.rows, y, x0, v, top)
 }
 
+// leastShare is the part of the kernel that has to exist for it to be used.
+func (r *runner[T]) leastShare() float64 {
+	if r.interp == ast.Cubic || r.interp == ast.Lanczos {
+		return halfKernel + 1e-9
+	}
+	return 0
+}
+
 // spans calls f for the pixels [x0, x1) of a row of which this share of the
 // kernel exists along y, leaving out those that the sampler computes: gaps of
 // the plan, and where too little of the kernel exists, since linear is used
 // there.
 func (r *runner[T]) spans(cols *axisPlan, y, x0, x1 int, share float64, f func(x0, x1 int) int) (invalid int) {
-	least := 0.0
-	if r.interp == ast.Cubic || r.interp == ast.Lanczos {
-		least = halfKernel + 1e-9
-	}
+	least := r.leastShare()
 	// On a source narrower than the kernel one axis alone may leave too little.
 	if share <= least {
 		return r.each(y, x0, x1)
@@ -235,11 +258,12 @@ func (s *stretcher[T]) fetch(row int) {
 	x0, x1 := max(s.lo, 0, s.ax.w0), min(s.hi, s.ax.size, s.ax.w1)
 	if x0 < x1 {
 		n := (x1 - x0) * s.bands
-		part, from := s.source[(x0-s.lo)*s.bands:][:n], pix[(x0-s.ax.w0)*s.bands:]
+		part, from := s.source[(x0-s.lo)*s.bands:], s.pix[iy*s.stride+(x0-s.ax.w0)*s.bands:]
 		if f, ok := any(from).([]float32); ok {
-			copy(part, f)
+			copy(part[:n], f)
 		} else {
-			columns(s.scratch.set, part, from, 0, unit[:1])
+			// What comes after the row is written over, or not read.
+			columns(s.scratch.set, part[:min((n+63)&^63, len(part), len(from))], from, 0, unit[:1])
 		}
 	}
 	for x := s.lo; x < s.hi; x++ {

@@ -1,5 +1,7 @@
 package kernel
 
+import "unsafe"
+
 // stretch is stretchGo with groups of the set's lanes. near says that every
 // index is less than the lanes. len(dst) is a multiple of the lanes.
 func stretch(set Set, near bool, dst, row []float32, base, index []int32, w []float32, taps, bands, stride int) {
@@ -23,34 +25,96 @@ func stretch(set Set, near bool, dst, row []float32, base, index []int32, w []fl
 	f(&dst[0], &row[0], &base[0], &index[0], &w[0], taps, bands, stride, len(dst))
 }
 
+type blendFunc func(dst, rows *float32, at *int, w *float32, taps, n, step, count int)
+
+var (
+	blendFuncs  = [2]blendFunc{blendAVX2, blendAVX512}
+	streamFuncs = [2]blendFunc{blendStreamAVX2, blendStreamAVX512}
+)
+
 // blend is blendGo.
-func blend(set Set, dst, rows []float32, at []int, w []float32) {
-	n := 0
-	if set != Portable {
-		if n = len(dst) &^ (4*set.lanes() - 1); n > 0 {
-			if set == AVX512 {
-				blendAVX512(&dst[0], &rows[0], &at[0], &w[0], len(at), n)
-			} else {
-				blendAVX2(&dst[0], &rows[0], &at[0], &w[0], len(at), n)
-			}
-		}
+func blend(set Set, dst []float32, n, step int, rows []float32, at []int, w []float32) {
+	group, set := groupOf(set, n)
+	if set == Portable {
+		blendGo(dst, n, step, rows, at, w)
+		return
 	}
-	if n < len(dst) {
-		blendGo(dst[n:], rows[n:], at, w)
+	f, count, whole := blendFuncs[set-1], len(w)/len(at), n&^(group-1)
+	f(&dst[0], &rows[0], &at[0], &w[0], len(at), whole, step, count)
+	if whole < n { // what is left, and some once more
+		f(&dst[n-group], &rows[n-group], &at[0], &w[0], len(at), group, step, count)
 	}
 }
 
-// blendUint8 is blendGo, then packGo, of the first samples; it returns how many.
-func blendUint8(set Set, dst []uint8, rows []float32, at []int, w []float32) int {
-	n := 0
-	if set != Portable {
-		if n = len(dst) &^ (4*set.lanes() - 1); n > 0 {
-			if set == AVX512 {
-				blendUint8AVX512(&dst[0], &rows[0], &at[0], &w[0], len(at), n)
-			} else {
-				blendUint8AVX2(&dst[0], &rows[0], &at[0], &w[0], len(at), n)
-			}
+// groupOf is how many of n samples blend computes at a time, and the set for
+// them.
+func groupOf(set Set, n int) (int, Set) {
+	for set > Portable && n < 4*set.lanes() {
+		set--
+	}
+	return 4 * set.lanes(), set
+}
+
+// blendStream is blendGo, past the caches. endStream is to follow.
+func blendStream(set Set, dst []float32, n, step int, rows []float32, at []int, w []float32) {
+	group := 4 * set.lanes()
+	if set == Portable || n < 2*group {
+		blend(set, dst, n, step, rows, at, w)
+		return
+	}
+	for len(w) > 0 {
+		count := 1
+		if step%set.lanes() == 0 {
+			count = len(w) / len(at)
+		}
+		head := int(-uintptr(unsafe.Pointer(&dst[0]))/4) & (set.lanes() - 1)
+		part := func(f blendFunc, from, n int) {
+			f(&dst[from], &rows[from], &at[0], &w[0], len(at), n, step, count)
+		}
+		if head > 0 {
+			part(blendFuncs[set-1], 0, group)
+		}
+		whole := (n - head) &^ (group - 1)
+		part(streamFuncs[set-1], head, whole)
+		if head+whole < n {
+			part(blendFuncs[set-1], n-group, group)
+		}
+		if w = w[count*len(at):]; len(w) > 0 {
+			dst = dst[step:]
 		}
 	}
-	return n
+}
+
+// endStream has what blendStream wrote seen by others.
+func endStream(set Set) {
+	if set != Portable {
+		fence()
+	}
+}
+
+// blendUint8 is blendUint8Go.
+func blendUint8(set Set, dst []uint8, n, step int, rows []float32, at []int, w []float32) {
+	group, set := groupOf(set, n)
+	if set == Portable {
+		blendUint8Go(dst, n, step, rows, at, w)
+		return
+	}
+	f := blendUint8AVX2
+	if set == AVX512 {
+		f = blendUint8AVX512
+	}
+	count, whole := len(w)/len(at), n&^(group-1)
+	f(&dst[0], &rows[0], &at[0], &w[0], len(at), whole, step, count)
+	if whole < n {
+		f(&dst[n-group], &rows[n-group], &at[0], &w[0], len(at), group, step, count)
+	}
+}
+
+// peak is peakGo.
+func peak(set Set, v []float32) (bits uint32) {
+	if n := len(v) &^ 7; set != Portable && n > 0 {
+		bits = peakAVX2(&v[0], n)
+		v = v[n:]
+	}
+	return max(bits, peakGo(v))
 }

@@ -42,7 +42,8 @@ func main() {
 		project(wide, false)
 		stretch(wide)
 		stretchFar(wide)
-		blend(wide)
+		blend(wide, false)
+		blend(wide, true)
 		blendPack(wide)
 		keys(wide)
 		for _, name := range []string{"Linear", "Cubic", "Lanczos", "Area"} {
@@ -74,6 +75,8 @@ func main() {
 	finite()
 	unusable()
 	prefetch()
+	peak()
+	fence()
 	fold()
 	Generate()
 }

@@ -120,24 +120,37 @@ func moveDwords(wide bool, m Mem, v reg.VecVirtual) {
 	}
 }
 
-// blend is blendGo.
-func blend(wide bool) {
-	text("blend"+suffix(wide), "func(dst, rows *float32, at *int, w *float32, taps, n int)",
-		"is blendGo for n samples, a multiple of four times the float32 lanes.")
-	blendLoop(wide, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
+const blendSignature = "rows *float32, at *int, w *float32, taps, n, step, count int)"
+
+// blend is blendGo. As a stream it leaves the caches alone.
+func blend(wide, stream bool) {
+	name, doc, move := "blend", "", func(v, m Op) { VMOVUPS(v, m) }
+	if stream {
+		name, doc, move = "blendStream", " What it writes goes past the caches, and to multiples of a vector only.", func(v, m Op) { VMOVNTPS(v, m) }
+	}
+	text(name+suffix(wide), "func(dst, "+blendSignature,
+		"is blendGo for n samples, a multiple of four times the float32 lanes."+doc)
+	blendLoop(wide, 4, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
 		for k, v := range sums {
-			VMOVUPS(v, Mem{Base: dst, Index: i, Scale: 4, Disp: k * lanesOf(wide) * 4})
+			move(v, Mem{Base: dst, Index: i, Scale: 4, Disp: k * lanesOf(wide) * 4})
 		}
 	})
 }
 
+// fence is for what streams wrote.
+func fence() {
+	text("fence", "func()", "makes what streams wrote seen before what is written later.")
+	SFENCE()
+	RET()
+}
+
 // blendPack is blendGo and packGo to uint8.
 func blendPack(wide bool) {
-	text("blendUint8"+suffix(wide), "func(dst *byte, rows *float32, at *int, w *float32, taps, n int)",
+	text("blendUint8"+suffix(wide), "func(dst *byte, "+blendSignature,
 		"is blendGo, then packGo, for n samples, a multiple of four times the float32 lanes.")
 	half, order := splatFloat(wide, float32(0.5+1e-6)), order8(wide)
 	// What is negative or too large saturates at the end.
-	blendLoop(wide, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
+	blendLoop(wide, 1, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
 		for _, v := range sums {
 			VADDPS(half, v, v)
 			VCVTTPS2DQ(v, v)
@@ -151,6 +164,33 @@ func blendPack(wide bool) {
 	})
 }
 
+// peak is peakGo.
+func peak() {
+	text("peakAVX2", "func(v *float32, n int) uint32", "is peakGo for n values, a multiple of 8.")
+	v, n := pointer("v"), pointer("n")
+	most, magnitude := YMM(), splat(false, 1<<31-1)
+	VPXOR(most, most, most)
+	Label("loop")
+	x := YMM()
+	VPAND(Mem{Base: v}, magnitude, x)
+	VPMAXUD(x, most, most)
+	ADDQ(U8(32), v)
+	SUBQ(U8(8), n)
+	JG(LabelRef("loop"))
+	x = YMM()
+	VEXTRACTI128(U8(1), most, x.AsX())
+	VPMAXUD(x.AsX(), most.AsX(), most.AsX())
+	for _, order := range []uint8{0x4e, 0xb1} {
+		VPSHUFD(U8(order), most.AsX(), x.AsX())
+		VPMAXUD(x.AsX(), most.AsX(), most.AsX())
+	}
+	bits := GP32()
+	VMOVD(most.AsX(), bits)
+	Store(bits, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
 func lanesOf(wide bool) int {
 	if wide {
 		return 16
@@ -158,11 +198,17 @@ func lanesOf(wide bool) int {
 	return 8
 }
 
-// blendLoop sums weighted rows, four vectors at a time, which keep stores.
-func blendLoop(wide bool, keep func(sums []reg.VecVirtual, dst, i reg.GPVirtual)) {
+// blendLoop sums weighted rows, four vectors at a time, which keep stores. The
+// samples that it stores have the given size.
+func blendLoop(wide bool, size int, keep func(sums []reg.VecVirtual, dst, i reg.GPVirtual)) {
 	lanes := lanesOf(wide)
 	dst, rows, at, w, taps, n := pointer("dst"), pointer("rows"), pointer("at"), pointer("w"), pointer("taps"), pointer("n")
+	step, count := pointer("step"), pointer("count")
+	if size > 1 {
+		SHLQ(U8(size/2), step)
+	}
 	i := GP64()
+	Label("each")
 	XORQ(i, i)
 	Label("loop")
 	r := GP64()
@@ -198,6 +244,10 @@ func blendLoop(wide bool, keep func(sums []reg.VecVirtual, dst, i reg.GPVirtual)
 	ADDQ(U8(4*lanes), i)
 	CMPQ(i, n)
 	JL(LabelRef("loop"))
+	ADDQ(step, dst)
+	LEAQ(Mem{Base: w, Index: taps, Scale: 4}, w)
+	DECQ(count)
+	JNE(LabelRef("each"))
 	VZEROUPPER()
 	RET()
 }
