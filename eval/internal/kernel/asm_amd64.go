@@ -584,6 +584,16 @@ func unusableAVX2(v *float32, n int) (nans int, all int)
 //go:noescape
 func prefetchAVX2(pix *byte, delta int, off *int32, shift int, step int, n int)
 
+// fixedAVX2 is fixedGo for n samples, a multiple of 32.
+//
+//go:noescape
+func fixedAVX2(dst *float32, pix *byte, stride int, w *int32, rows int, n int)
+
+// fixedAVX512 is fixedGo for n samples, a multiple of 64, and groups of four rows. Of each group, digits has the lowest digits of four weights, then those above.
+//
+//go:noescape
+func fixedAVX512(dst *float32, pix *byte, stride int, digits *uint32, groups int, n int)
+
 // peakAVX2 is peakGo for n values, a multiple of 8.
 //
 //go:noescape

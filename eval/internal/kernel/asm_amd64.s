@@ -9458,6 +9458,173 @@ loop:
 	JL         loop
 	RET
 
+// func fixedAVX2(dst *float32, pix *byte, stride int, w *int32, rows int, n int)
+// Requires: AVX, AVX2
+TEXT ·fixedAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         w+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVL         $0x34800000, R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Y0
+
+loop:
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	MOVQ  CX, R8
+	XORQ  R9, R9
+
+rows:
+	VPBROADCASTD (BX)(R9*4), Y5
+	VPMOVZXBD    (R8), Y6
+	VPMULLD      Y5, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPMOVZXBD    8(R8), Y6
+	VPMULLD      Y5, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPMOVZXBD    16(R8), Y6
+	VPMULLD      Y5, Y6, Y6
+	VPADDD       Y6, Y3, Y3
+	VPMOVZXBD    24(R8), Y6
+	VPMULLD      Y5, Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	ADDQ         DX, R8
+	INCQ         R9
+	CMPQ         R9, SI
+	JL           rows
+	VCVTDQ2PS    Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      Y4, 96(AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x20, DI
+	JG           loop
+	VZEROUPPER
+	RET
+
+// func fixedAVX512(dst *float32, pix *byte, stride int, digits *uint32, groups int, n int)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·fixedAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         digits+24(FP), BX
+	MOVQ         groups+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVL         $0x34800000, R8
+	VMOVD        R8, X0
+	VPBROADCASTD X0, Z0
+	LEAQ         (DX)(DX*2), R8
+
+loop:
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	MOVQ   CX, R9
+	MOVQ   BX, R10
+	MOVQ   SI, R11
+
+groups:
+	VMOVDQU32    (R9), Z13
+	VMOVDQU32    (R9)(DX*1), Z14
+	VMOVDQU32    (R9)(DX*2), Z15
+	VMOVDQU32    (R9)(R8*1), Z16
+	VPUNPCKLBW   Z14, Z13, Z17
+	VPUNPCKHBW   Z14, Z13, Z18
+	VPUNPCKLBW   Z16, Z15, Z14
+	VPUNPCKHBW   Z16, Z15, Z16
+	VPUNPCKLWD   Z14, Z17, Z13
+	VPUNPCKHWD   Z14, Z17, Z14
+	VPUNPCKLWD   Z16, Z18, Z15
+	VPUNPCKHWD   Z16, Z18, Z16
+	VPBROADCASTD (R10), Z17
+	VPDPBUSD     Z17, Z13, Z1
+	VPDPBUSD     Z17, Z14, Z4
+	VPDPBUSD     Z17, Z15, Z7
+	VPDPBUSD     Z17, Z16, Z10
+	VPBROADCASTD 4(R10), Z17
+	VPDPBUSD     Z17, Z13, Z2
+	VPDPBUSD     Z17, Z14, Z5
+	VPDPBUSD     Z17, Z15, Z8
+	VPDPBUSD     Z17, Z16, Z11
+	VPBROADCASTD 8(R10), Z17
+	VPDPBUSD     Z17, Z13, Z3
+	VPDPBUSD     Z17, Z14, Z6
+	VPDPBUSD     Z17, Z15, Z9
+	VPDPBUSD     Z17, Z16, Z12
+	LEAQ         (R9)(DX*4), R9
+	ADDQ         $0x0c, R10
+	DECQ         R11
+	JNE          groups
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DX*1)
+	PREFETCHT0   (R9)(DX*2)
+	VPSLLD       $0x08, Z3, Z3
+	VPADDD       Z2, Z3, Z3
+	VPSLLD       $0x08, Z3, Z3
+	VPADDD       Z1, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z0, Z3, Z3
+	VPSLLD       $0x08, Z6, Z6
+	VPADDD       Z5, Z6, Z6
+	VPSLLD       $0x08, Z6, Z6
+	VPADDD       Z4, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z0, Z6, Z6
+	VPSLLD       $0x08, Z9, Z9
+	VPADDD       Z8, Z9, Z9
+	VPSLLD       $0x08, Z9, Z9
+	VPADDD       Z7, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z0, Z9, Z9
+	VPSLLD       $0x08, Z12, Z12
+	VPADDD       Z11, Z12, Z12
+	VPSLLD       $0x08, Z12, Z12
+	VPADDD       Z10, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VMULPS       Z0, Z12, Z12
+	VSHUFF32X4   $0x44, Z6, Z3, Z13
+	VSHUFF32X4   $0xee, Z6, Z3, Z14
+	VSHUFF32X4   $0x44, Z12, Z9, Z6
+	VSHUFF32X4   $0xee, Z12, Z9, Z12
+	VSHUFF32X4   $0x88, Z6, Z13, Z3
+	VMOVUPS      Z3, (AX)
+	VSHUFF32X4   $0xdd, Z6, Z13, Z6
+	VMOVUPS      Z6, 64(AX)
+	VSHUFF32X4   $0x88, Z12, Z14, Z9
+	VMOVUPS      Z9, 128(AX)
+	VSHUFF32X4   $0xdd, Z12, Z14, Z12
+	VMOVUPS      Z12, 192(AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x00000100, AX
+	SUBQ         $0x40, DI
+	JG           loop
+	VZEROUPPER
+	RET
+
 // func peakAVX2(v *float32, n int) uint32
 // Requires: AVX, AVX2
 TEXT ·peakAVX2(SB), NOSPLIT, $0-20

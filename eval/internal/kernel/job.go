@@ -123,6 +123,7 @@ type Scratch struct {
 	off, own       []int32
 	base, index    []int32
 	bad, ok        []int32
+	fixed          []int32
 	held, ringAt   []int
 	peaks          []uint32
 	last           []int

@@ -67,6 +67,8 @@ func reduce[T narrow](r *runner[T], cols, rows *axisPlan) (invalid int) {
 	sc.column = grow(sc.column, (hi-lo)*r.bands+16)
 	clear(sc.column)
 	sum := sc.column[(x0-lo)*r.bands:][:(x1-x0)*r.bands]
+	sc.fixed = grow(sc.fixed, fixedTaps)
+	bytes, _ := any(r.pix).([]uint8)
 	return r.rows(func(y, a, b int) (invalid int) {
 		a1, b1 := max(a, cols.a), min(b, cols.b)
 		if a1 >= b1 || y < rows.a || y >= rows.b {
@@ -79,7 +81,12 @@ func reduce[T narrow](r *runner[T], cols, rows *axisPlan) (invalid int) {
 		}
 		top, wy := rows.first[y-rows.a], rows.weights(y)
 		k0, k1 := max(0, -top), min(len(wy), r.ay.size-top)
-		columns(sc.set, sum, r.pix[(top+k0-r.ay.w0)*r.stride+(x0-r.ax.w0)*r.bands:], r.stride, wy[k0:k1])
+		at := (top+k0-r.ay.w0)*r.stride + (x0-r.ax.w0)*r.bands
+		if w, ok := fixedWeights(sc.fixed[:0], wy[k0:k1]); ok && bytes != nil {
+			fixed(sc.set, sum, bytes, at, r.stride, w)
+		} else {
+			columns(sc.set, sum, r.pix[at:], r.stride, wy[k0:k1])
+		}
 		return invalid + r.spans(cols, y, a1, b1, share, func(a, b int) (invalid int) {
 			for x := a; x < b; {
 				i := x - cols.a

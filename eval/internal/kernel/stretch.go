@@ -159,6 +159,9 @@ func (r *runner[T]) finishTaps(cols, rows *axisPlan, y, x int, v []float32, top 
 	for len(v) > 0 {
 		m := min(chunk, len(v)/r.bands)
 		off := r.scratch.off[:m]
+		if r.guard == nil && !r.float {
+			off = nil // nothing is looked up
+		}
 		// Where there is a guard, offsets are into it.
 		base := (top - r.ay.w0 + rows.n - 1) * (r.job.Src.W + cols.n - 1)
 		for i := range off {

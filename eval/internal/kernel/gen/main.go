@@ -75,6 +75,8 @@ func main() {
 	finite()
 	unusable()
 	prefetch()
+	fixed()
+	fixedDigits()
 	peak()
 	fence()
 	fold()
