@@ -14,10 +14,10 @@ import (
 	"github.com/rewarp/rewarp/ast/raster"
 )
 
-// fence is memory between two pages that can be neither read nor written.
-type fence struct{ mem []byte }
+// enclosure is memory between two pages that can be neither read nor written.
+type enclosure struct{ mem []byte }
 
-func newFence(t *testing.T, size int) *fence {
+func newEnclosure(t *testing.T, size int) *enclosure {
 	t.Helper()
 	page := os.Getpagesize()
 	mem, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
@@ -30,11 +30,11 @@ func newFence(t *testing.T, size int) *fence {
 			t.Skip(err)
 		}
 	}
-	return &fence{mem[page : size+page]}
+	return &enclosure{mem[page : size+page]}
 }
 
 // hold copies b to the end of the memory, or to its beginning.
-func (f *fence) hold(b []byte, atEnd bool) []byte {
+func (f *enclosure) hold(b []byte, atEnd bool) []byte {
 	at := 0
 	if atEnd {
 		at = len(f.mem) - len(b)
@@ -45,7 +45,7 @@ func (f *fence) hold(b []byte, atEnd bool) []byte {
 }
 
 // holdBuffer is a buffer whose samples are held.
-func (f *fence) holdBuffer(b *raster.Buffer, atEnd bool) *raster.Buffer {
+func (f *enclosure) holdBuffer(b *raster.Buffer, atEnd bool) *raster.Buffer {
 	held := *b
 	if b.Len() == 0 {
 		return &held
@@ -60,7 +60,7 @@ func (f *fence) holdBuffer(b *raster.Buffer, atEnd bool) *raster.Buffer {
 // both lie beside pages that must not be touched, at their end or beginning.
 func TestPages(t *testing.T) {
 	const size = 1 << 22
-	src, mask, dst := newFence(t, size), newFence(t, size), newFence(t, size)
+	src, mask, dst := newEnclosure(t, size), newEnclosure(t, size), newEnclosure(t, size)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	ran := 0
 	for set := Portable; set <= Best(); set++ {
