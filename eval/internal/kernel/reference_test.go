@@ -5,39 +5,50 @@ import (
 	"math"
 
 	"github.com/rewarp/rewarp/ast"
-	"github.com/rewarp/rewarp/ast/geom"
 )
 
 // reference computes one sample from the definition in the design, with
-// nothing shared with the kernels: loops over every pixel that could count.
-type reference struct{ *Job }
+// nothing shared with the kernels: loops over every pixel that could count, or
+// is folded onto one that could.
+type reference struct {
+	*Job
+	axes map[axisAt]*shares
+	left int // pixels along an axis that may still be looped over
+}
+
+// A reference gives up on samples next to the horizon, where a single one could
+// take longer than all others.
+const (
+	refStretch = 1e5 // the most, along either axis
+	refLoops   = 1e7 // pixels along an axis that are looped over for one job
+)
+
+func newReference(j *Job) *reference {
+	return &reference{Job: j, axes: map[axisAt]*shares{}, left: refLoops}
+}
+
+// fold is where a pixel beyond the n of an axis is repeated from.
+func (r *reference) fold(i, n int) (int, bool) {
+	if i >= 0 && i < n {
+		return i, true
+	}
+	switch r.Sampling.Border.Mode {
+	case ast.ClampBorder:
+		return max(0, min(i, n-1)), true
+	case ast.WrapBorder:
+		return ((i % n) + n) % n, true
+	case ast.ReflectBorder:
+		i = ((i % (2 * n)) + 2*n) % (2 * n)
+		return min(i, 2*n-1-i), true
+	}
+	return 0, false
+}
 
 // sample is the stored source sample at canvas coordinates, scaled.
-func (r reference) sample(x, y, band int) (float64, bool) {
+func (r *reference) sample(x, y, band int) (float64, bool) {
 	b := r.Sampling.Border
-	fold := func(i, n int) (int, bool) {
-		if i >= 0 && i < n {
-			return i, true
-		}
-		switch b.Mode {
-		case ast.ClampBorder:
-			return max(0, min(i, n-1)), true
-		case ast.WrapBorder:
-			return ((i % n) + n) % n, true
-		case ast.ReflectBorder:
-			for i < 0 || i >= n {
-				if i < 0 {
-					i = -1 - i
-				} else {
-					i = 2*n - 1 - i
-				}
-			}
-			return i, true
-		}
-		return 0, false
-	}
-	x, okx := fold(x, r.Canvas.W)
-	y, oky := fold(y, r.Canvas.H)
+	x, okx := r.fold(x, r.Canvas.W)
+	y, oky := r.fold(y, r.Canvas.H)
 	var v float64
 	ok := true
 	switch {
@@ -90,7 +101,7 @@ func refKernel(k ast.Interpolation, t float64) float64 {
 	return 0
 }
 
-func (r reference) at(x, y, band int) (float64, bool) {
+func (r *reference) at(x, y, band int) (float64, bool) {
 	px, py := float64(x)+.5, float64(y)+.5
 	if r.Domain != nil {
 		for _, h := range r.Domain.Planes() {
@@ -125,23 +136,67 @@ func (r reference) at(x, y, band int) (float64, bool) {
 	return r.mean(r.Sampling.Interp, u, v, fx, fy, band)
 }
 
-func (r reference) mean(k ast.Interpolation, u, v, fx, fy float64, band int) (float64, bool) {
-	if fx*fy > 1e5 {
-		return math.NaN(), true // next to the horizon; too many taps to add up here
+// axisAt is a kernel along one axis.
+type axisAt struct {
+	interp ast.Interpolation
+	u, f   float64
+	size   int
+}
+
+// shares is what the pixels of an axis weigh under a kernel. The pixel -1 stands
+// for all beyond the border that are not folded back.
+type shares struct {
+	pixel  []int
+	weight []float64
+	all    float64
+}
+
+// along adds up the shares of an axis, or is nil where that takes too long.
+func (r *reference) along(k axisAt) *shares {
+	if s := r.axes[k]; s != nil {
+		return s
 	}
-	weight := func(i int, u, f float64) float64 {
-		if k == ast.Area || k == ast.Mode {
-			return max(0, min(float64(i)+1, u+f/2)-max(float64(i), u-f/2))
+	lo, hi := k.u-3*k.f-2, k.u+3*k.f+2 // no kernel reaches farther
+	if k.f > refStretch || hi-lo > float64(r.left) {
+		return nil
+	}
+	r.left -= int(hi - lo)
+	weight := make([]float64, k.size+1) // the first is for the pixel -1
+	var s shares
+	for i := int(math.Floor(lo)); i <= int(hi); i++ {
+		w := refKernel(k.interp, (float64(i)+.5-k.u)/k.f)
+		if k.interp == ast.Area || k.interp == ast.Mode {
+			w = max(0, min(float64(i)+1, k.u+k.f/2)-max(float64(i), k.u-k.f/2))
 		}
-		return refKernel(k, (float64(i)+.5-u)/f)
+		s.all += w
+		if at, ok := r.fold(i, k.size); ok {
+			weight[at+1] += w
+		} else {
+			weight[0] += w
+		}
 	}
-	var sum, valid, full float64
+	for i, w := range weight {
+		if w != 0 {
+			s.pixel, s.weight = append(s.pixel, i-1), append(s.weight, w)
+		}
+	}
+	r.axes[k] = &s
+	return &s
+}
+
+// mean is the weighted mean of the samples under the kernel, or for mode the
+// one that weighs most; NaN where that takes too long.
+func (r *reference) mean(k ast.Interpolation, u, v, fx, fy float64, band int) (float64, bool) {
+	sx, sy := r.along(axisAt{k, u, fx, r.Canvas.W}), r.along(axisAt{k, v, fy, r.Canvas.H})
+	if sx == nil || sy == nil {
+		return math.NaN(), true
+	}
+	var sum, valid float64
+	full := sx.all * sy.all
 	share := map[float64]float64{}
-	for y := int(math.Floor(v - 3*fy - 2)); y <= int(v+3*fy+2); y++ {
-		wy := weight(y, v, fy)
-		for x := int(math.Floor(u - 3*fx - 2)); wy != 0 && x <= int(u+3*fx+2); x++ {
-			w := wy * weight(x, u, fx)
-			full += w
+	for i, y := range sy.pixel {
+		for j, x := range sx.pixel {
+			w := sy.weight[i] * sx.weight[j]
 			if s, ok := r.sample(x, y, band); ok && w != 0 {
 				valid += w
 				sum += w * s
@@ -166,5 +221,3 @@ func (r reference) mean(k ast.Interpolation, u, v, fx, fy float64, band int) (fl
 	}
 	return sum / valid, true
 }
-
-var _ = geom.Identity

@@ -101,11 +101,15 @@ func randomJob(rng *rand.Rand) *Job {
 	if pick(3) {
 		dt = raster.Uint8 + raster.DataType(rng.IntN(8))
 	}
-	across := 60
-	if pick(20) {
+	across, down := 60, 40
+	switch {
+	case pick(20):
 		across = 600 // several chunks
+	case pick(25):
+		j.Inv = farInverse(rng, w, h)
+		across, down = 6, 5
 	}
-	j.Rect = image.Rect(0, 0, 1+rng.IntN(across), 1+rng.IntN(40)).Add(image.Pt(rng.IntN(30)-15, rng.IntN(30)-15))
+	j.Rect = image.Rect(0, 0, 1+rng.IntN(across), 1+rng.IntN(down)).Add(image.Pt(rng.IntN(30)-15, rng.IntN(30)-15))
 	if pick(3) {
 		j.Domain = geom.NewDomain(
 			geom.HalfPlane{Row: [3]float64{1, rng.Float64() - .5, -float64(j.Rect.Min.X) - 5}, Closed: true},
@@ -152,6 +156,24 @@ func randomInverse(rng *rand.Rand, w, h int) geom.Transform {
 	default:
 		return center.Mul(geom.Rotate(rng.Float64() * 6)).Mul(geom.Scale(s, s*(0.5+rng.Float64()))).Mul(shift)
 	}
+}
+
+// farInverse reduces by so much, along one axis or both, that all of the source
+// lies under one kernel, and many times where the border repeats it.
+func farInverse(rng *rand.Rand, w, h int) geom.Transform {
+	far := func() float64 { return math.Exp2(rng.Float64()*5 + 11) }
+	x, y := far(), far()
+	switch rng.IntN(3) {
+	case 0:
+		x = 1
+	case 1:
+		y = 1
+	}
+	t := geom.Translate(float64(w)/2, float64(h)/2).Mul(geom.Scale(x, y))
+	if rng.IntN(2) == 0 {
+		t = t.Mul(geom.Rotate(rng.Float64() * 6))
+	}
+	return t.Mul(geom.Translate(rng.Float64()*40-40, rng.Float64()*40-40))
 }
 
 func (j *Job) describe() string {
@@ -237,7 +259,7 @@ func FuzzRun(f *testing.F) {
 // within tol of the range of the values, and integers equal but for a share of
 // them that may be one off.
 func against(j *Job, invalid int, tol, share float64) error {
-	r := reference{j}
+	r := newReference(j)
 	scale := 1.0
 	for i := range j.Src.Len() {
 		v, ok := j.Src.At(i/j.Src.Bands%j.Src.W, i/j.Src.Bands/j.Src.W, i%j.Src.Bands)
