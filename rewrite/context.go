@@ -71,7 +71,7 @@ func (c *Context) Pad(in ast.Node, left, top, right, bottom int) ast.Node {
 // is true everywhere, so that what a warp above it means does not change.
 // See Copy for a warp that is meant to permute samples.
 func (c *Context) Warp(in ast.Node, m geom.Transform, size geom.Size, s ast.Sampling, domain *geom.Domain) *ast.Warp {
-	if domain == nil && m.IsCopy() && (ast.IsSource(in) || size == in.Size() && m.IsIdentity()) {
+	if domain == nil && (m.IsCopy() && ast.IsSource(in) || size == in.Size() && m.IsIdentity()) {
 		domain = always
 	}
 	return ast.TrustedWarp(in, m, size, s, domain)

@@ -102,3 +102,21 @@ func TestFusionKeepsPositions(t *testing.T) {
 		}
 	}
 }
+
+// Two projections that undo each other leave a projection of 1e-18, by which
+// what is left is no affine copy, but within a tolerance the identity: no node at
+// all. It stays one, a barrier between what is above and below.
+func TestFusionToIdentityStaysBarrier(t *testing.T) {
+	n := must(ast.Prepare(context.Background(), must(ast.ParseExpr(`(warp scale=0.5 size=2x3
+		(warp matrix=[0.7361719060883406 -0.006632179334129194 0 -0.11937922801432549 0.9019763894415704 0 0.1037272847857806 0.012579033470398371 1] size=3x6 area
+			(warp matrix=[1.36 0.01 0 0.18 1.11 0 -0.14333333333333334 -0.015 1] size=9x15 area
+				(warp scale=[0.6 1.5] size=3x6 (load small)))))`)), asttest.Standard()))
+	r, err := mustPipeline(rewrite.MaxFidelity(ast.Geometric)).Optimize(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, is := ast.Path(n, 0), ast.Path(r.Node, 0)
+	if len(is.Resampled) != 3 || is.Resampled[1].Interp != ast.Area {
+		t.Errorf("resampled as %v, and as %v now:\n%s", was.Resampled, is.Resampled, ast.FormatExpr(r.Node))
+	}
+}

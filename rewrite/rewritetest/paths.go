@@ -14,9 +14,11 @@ const (
 	sameDomain = 2 * geom.EdgeTolerance
 	// samePosition is how far, in leaf pixels, a sample position may move.
 	samePosition = 1e-6
-	// horizon is how far, in leaf pixels, a position may be and still be compared:
-	// under an endless border a projective canvas reaches to infinity.
-	horizon = 1e7
+	// horizon is how far, in leaf pixels, a position may be and still be compared.
+	// Under an endless border a projective canvas reaches to infinity, and a
+	// canvas next to singular far beyond what rounding is bounded for; nothing is
+	// read there but what the border repeats.
+	horizon, endlessHorizon = 1e7, 1e4
 	// judgedBands is how many bands of a tree are followed to their leaves.
 	judgedBands = 64
 )
@@ -95,7 +97,7 @@ func comparePaths(before, after ast.Node, onGrid bool, invalid func(band int) bo
 		for _, v := range region {
 			a, b := p.Inverse.Apply(v[0], v[1])
 			c, d := q.Inverse.Apply(v[0], v[1])
-			if max(math.Abs(a), math.Abs(b)) > horizon {
+			if far := max(math.Abs(a), math.Abs(b)); far > horizon || far > endlessHorizon && endless(p) {
 				continue
 			}
 			if tol := samePosition*(1+math.Abs(a)*1e-6+math.Abs(b)*1e-6) + p.Rounding + q.Rounding; math.Abs(a-c) > tol || math.Abs(b-d) > tol {
