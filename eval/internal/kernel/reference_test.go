@@ -27,6 +27,26 @@ func newReference(j *Job) *reference {
 	return &reference{Job: j, axes: map[axisAt]*shares{}, left: refLoops}
 }
 
+// sample is what a job should have computed; a valid NaN is not known.
+type sample struct {
+	v  float64
+	ok bool
+}
+
+// all is every sample of the job, row by row.
+func (r *reference) all() []sample {
+	var all []sample
+	for y := r.Rect.Min.Y; y < r.Rect.Max.Y; y++ {
+		for x := r.Rect.Min.X; x < r.Rect.Max.X; x++ {
+			for b := range r.Src.Bands {
+				v, ok := r.at(x, y, b)
+				all = append(all, sample{v, ok})
+			}
+		}
+	}
+	return all
+}
+
 // fold is where a pixel beyond the n of an axis is repeated from.
 func (r *reference) fold(i, n int) (int, bool) {
 	if i >= 0 && i < n {
@@ -44,8 +64,8 @@ func (r *reference) fold(i, n int) (int, bool) {
 	return 0, false
 }
 
-// sample is the stored source sample at canvas coordinates, scaled.
-func (r *reference) sample(x, y, band int) (float64, bool) {
+// stored is the source sample at canvas coordinates, scaled.
+func (r *reference) stored(x, y, band int) (float64, bool) {
 	b := r.Sampling.Border
 	x, okx := r.fold(x, r.Canvas.W)
 	y, oky := r.fold(y, r.Canvas.H)
@@ -124,7 +144,7 @@ func (r *reference) at(x, y, band int) (float64, bool) {
 	if r.Sampling.Border.Mode == ast.NoDataBorder && (cx < 0 || cy < 0 || cx >= r.Canvas.W || cy >= r.Canvas.H) {
 		return 0, false
 	}
-	own, ok := r.sample(cx, cy, band)
+	own, ok := r.stored(cx, cy, band)
 	if !ok || isCopy || r.Sampling.Interp == ast.Nearest {
 		return own, ok
 	}
@@ -197,7 +217,7 @@ func (r *reference) mean(k ast.Interpolation, u, v, fx, fy float64, band int) (f
 	for i, y := range sy.pixel {
 		for j, x := range sx.pixel {
 			w := sy.weight[i] * sx.weight[j]
-			if s, ok := r.sample(x, y, band); ok && w != 0 {
+			if s, ok := r.stored(x, y, band); ok && w != 0 {
 				valid += w
 				sum += w * s
 				share[s] += w
