@@ -3,6 +3,7 @@ package rules_test
 import (
 	"context"
 	"image"
+	"math"
 	"testing"
 
 	"github.com/rewarp/rewarp/ast"
@@ -118,5 +119,29 @@ func TestFusionToIdentityStaysBarrier(t *testing.T) {
 	was, is := ast.Path(n, 0), ast.Path(r.Node, 0)
 	if len(is.Resampled) != 3 || is.Resampled[1].Interp != ast.Area {
 		t.Errorf("resampled as %v, and as %v now:\n%s", was.Resampled, is.Resampled, ast.FormatExpr(r.Node))
+	}
+}
+
+// A pixel centre falls on the corner of what a turned warp shows, which lies on
+// the edge between two rows of its canvas: the second is the one that is read.
+func TestCropKeepsTheLastEdge(t *testing.T) {
+	images := asttest.Standard()
+	n := must(ast.Prepare(context.Background(), must(ast.ParseExpr(`(warp scale=0.5 size=36x36 area
+		(warp matrix=[-0.41171767 0.81153436 5 -0.81153436 -0.41171767 1] size=36x36 area (load small)))`)), images))
+	p := mustPipeline(rewrite.MaxFidelity(ast.Geometric), rewrite.Only("crop-below-warp"))
+	r, err := p.Optimize(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := oracle.Reference(context.Background(), n, images, oracle.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := oracle.Reference(context.Background(), r.Node, images, oracle.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, w := was.At(2, 0, 0), is.At(2, 0, 0); math.IsNaN(v) || w != v {
+		t.Errorf("the pixel was %v and is %v:\n%s", v, w, ast.FormatExpr(r.Node))
 	}
 }

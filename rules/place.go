@@ -228,19 +228,41 @@ func axisBounds(scale, offset float64, n, size int, nodata bool) (lo, hi float64
 func seenIn(w image.Rectangle, n *ast.Warp) image.Rectangle {
 	var region geom.Region
 	inv := n.Inverse()
-	visible(&region, n, &inv)
+	region.Reset(n.Size())
+	var right, bottom bool // whether what is on that edge shows, too
+	planes := appendClips(make([]geom.HalfPlane, 0, 8), n, &inv)
+	for i := range planes {
+		h := &planes[i]
+		region.Clip(h)
+		right = right || h.Closed && h.Row[0] < 0
+		bottom = bottom || h.Closed && h.Row[1] < 0
+	}
 	if region.Len() == 0 {
 		return w
 	}
 	x0, y0, x1, y1 := region.Bounds(&geom.Identity)
 	seen := image.Rect(
 		int(math.Floor(outward(x0))), int(math.Floor(outward(y0))),
-		int(math.Ceil(-outward(-x1))), int(math.Ceil(-outward(-y1)))).Intersect(w)
+		pastEdge(x1, right && !n.Copies()), pastEdge(y1, bottom && !n.Copies())).Intersect(w)
 	if seen.Empty() {
 		return w
 	}
 	return seen
 }
+
+// pastEdge is the end of the pixels up to hi. A position on the edge between two
+// belongs to the second, which is left out only if nothing shows there: the left
+// or top edge of an input, which shows, is a right or bottom one through a flip.
+func pastEdge(hi float64, shows bool) int {
+	if shows {
+		return int(math.Floor(hi+nearEdge)) + 1
+	}
+	return int(math.Ceil(-outward(-hi)))
+}
+
+// nearEdge is how near to an edge between pixels a position is taken to be on it,
+// for all that tolerances of a stretched input may add: more costs a pixel.
+const nearEdge = 1e-4
 
 // largestJacobian is a 2×2 matrix whose rows are at least as long as those of
 // inv's Jacobian anywhere in the region: the numerator of a row is affine in
