@@ -145,3 +145,27 @@ func TestCropKeepsTheLastEdge(t *testing.T) {
 		t.Errorf("the pixel was %v and is %v:\n%s", v, w, ast.FormatExpr(r.Node))
 	}
 }
+
+// The border of a warp that copies says nothing, whichever rule meets it first.
+func TestConstantKeepsTheMarginOfACopy(t *testing.T) {
+	n := must(ast.ParseExpr(`(warp offset=[26 1] size=52x4 lanczos border=clamp (fill 26x3 int8 value=1))`))
+	r, err := mustPipeline(rewrite.Only("warp-constant-fill")).Optimize(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Node.Kind() != ast.KindWarp {
+		t.Errorf("the margin became a constant:\n%s", ast.FormatExpr(r.Node))
+	}
+}
+
+// A border value does not show where the domain ends before the fill does.
+func TestInvalidFillInsideDomain(t *testing.T) {
+	n := must(ast.ParseExpr(`(pad 7 7 6 11 (warp scale=2 size=36x40 aliased border=118 (fill 36x40 int16 invalid)))`))
+	r, err := mustPipeline().Optimize(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Node.Kind() != ast.KindFill {
+		t.Errorf("an invalid fill is resampled:\n%s", ast.FormatExpr(r.Node))
+	}
+}

@@ -28,7 +28,7 @@ var fillRules = []rewrite.Rule{
 		WithDoc("copy(Fill) → Pad(Fill'): a permuted constant is a constant"),
 	rewrite.OnShape("warp-invalid-fill", ast.Exact, warpInvalidFill).
 		WithDoc("Warp(Fill) → Fill where the fill is invalid and no border value shows"),
-	rewrite.OnShape("warp-constant-fill", ast.Geometric, warpConstantFill).
+	rewrite.OnShape("warp-constant-fill", ast.Geometric, warpConstantFill).Except(ast.Copying).
 		WithDoc("Warp(Fill) → Fill where the whole canvas lies inside the fill"),
 }
 
@@ -88,12 +88,13 @@ func copyFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, error) {
 	return c.Pad(part, keep.Min.X, keep.Min.Y, n.Size().W-keep.Max.X, n.Size().H-keep.Max.Y), nil
 }
 
-// inside reports whether the warp's whole canvas lies in that of its input.
+// inside reports whether the warp's whole canvas, as far as its domain shows it,
+// lies in that of its input.
 func inside(w *ast.Warp) bool {
 	inv := w.Inverse()
 	planes := appendFront(make([]geom.HalfPlane, 0, 5), &inv)
 	planes = w.Input(0).Size().AppendEdges(planes, w.Size(), &inv)
-	return geom.Reduce(w.Size(), planes, nil) == nil
+	return geom.Reduce(w.Size(), planes, w.Domain().Planes()) == nil
 }
 
 func warpInvalidFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, error) {
