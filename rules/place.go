@@ -229,13 +229,21 @@ func seenIn(w image.Rectangle, n *ast.Warp) image.Rectangle {
 	var region geom.Region
 	inv := n.Inverse()
 	region.Reset(n.Size())
-	var right, bottom bool // whether what is on that edge shows, too
+	var right, bottom bool // whether what is on that edge may show, too
+	endX, endY := math.Inf(1), math.Inf(1)
 	planes := appendClips(make([]geom.HalfPlane, 0, 8), n, &inv)
 	for i := range planes {
 		h := &planes[i]
 		region.Clip(h)
 		right = right || h.Closed && h.Row[0] < 0
 		bottom = bottom || h.Closed && h.Row[1] < 0
+		switch {
+		case h.Closed:
+		case h.Row[1] == 0 && h.Row[0] < 0:
+			endX = min(endX, h.Row[2]/-h.Row[0])
+		case h.Row[0] == 0 && h.Row[1] < 0:
+			endY = min(endY, h.Row[2]/-h.Row[1])
+		}
 	}
 	if region.Len() == 0 {
 		return w
@@ -243,7 +251,8 @@ func seenIn(w image.Rectangle, n *ast.Warp) image.Rectangle {
 	x0, y0, x1, y1 := region.Bounds(&geom.Identity)
 	seen := image.Rect(
 		int(math.Floor(outward(x0))), int(math.Floor(outward(y0))),
-		pastEdge(x1, right && !n.Copies()), pastEdge(y1, bottom && !n.Copies())).Intersect(w)
+		pastEdge(x1, right && x1 < endX-nearEdge && !n.Copies()),
+		pastEdge(y1, bottom && y1 < endY-nearEdge && !n.Copies())).Intersect(w)
 	if seen.Empty() {
 		return w
 	}
