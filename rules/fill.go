@@ -108,6 +108,9 @@ func warpInvalidFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, er
 }
 
 func warpConstantFill(c *rewrite.Context, n *ast.Warp, f *ast.Fill) (ast.Node, error) {
+	if n.Copies() {
+		return c.No(n, "it is a copy, whose margin is invalid whatever its border")
+	}
 	if why := keepsConstant(n, f); why != "" {
 		return c.No(n, why)
 	}
