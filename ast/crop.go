@@ -13,8 +13,15 @@ import (
 type Crop struct {
 	Base
 	input  Node
-	window image.Rectangle
-	picks  []int // nil keeps the input's bands
+	window window
+	picks  []int // nil keeps the input's bands; shared
+}
+
+// window is a rectangle in half the room: coordinates are at most MaxExtent.
+type window struct{ x0, y0, x1, y1 int32 }
+
+func windowOf(r image.Rectangle) window {
+	return window{int32(r.Min.X), int32(r.Min.Y), int32(r.Max.X), int32(r.Max.Y)}
 }
 
 // NewCrop is the window of in, which lies inside in's canvas and is not empty.
@@ -30,15 +37,16 @@ func NewCrop(in Node, window image.Rectangle, bands ...int) (*Crop, error) {
 	if len(bands) > MaxBands {
 		return nil, checkBandCount(KindCrop, len(bands))
 	}
-	for _, b := range bands {
-		if b < 0 || in.Known() && b >= in.NumBands() {
-			return nil, fail(KindCrop, "bands", bands, "has band %d, the input has %d (%s)", b, in.NumBands(), in.Op())
+	b := in.base()
+	for _, k := range bands {
+		if k < 0 || b.Known() && k >= b.NumBands() {
+			return nil, fail(KindCrop, "bands", slices.Clone(bands), "has band %d, the input has %d (%s)", k, b.NumBands(), in.Op())
 		}
 	}
-	if s := in.Size(); in.Known() && (window.Max.X > s.W || window.Max.Y > s.H) {
+	if s := b.Size(); b.Known() && (window.Max.X > s.W || window.Max.Y > s.H) {
 		return nil, fail(KindCrop, "window", windowValue(window), "exceeds canvas %v of its input (%s)", s, in.Op())
 	}
-	return TrustedCrop(in, window, slices.Clone(bands)), nil
+	return TrustedCrop(in, window, bands), nil
 }
 
 func windowValue(r image.Rectangle) string {
@@ -46,7 +54,10 @@ func windowValue(r image.Rectangle) string {
 }
 
 // Window is the window in the input's pixels.
-func (c *Crop) Window() image.Rectangle { return c.window }
+func (c *Crop) Window() image.Rectangle {
+	w := c.window
+	return image.Rectangle{Min: image.Point{X: int(w.x0), Y: int(w.y0)}, Max: image.Point{X: int(w.x1), Y: int(w.y1)}}
+}
 
 // AllBands reports whether the crop keeps the input's bands as they are.
 func (c *Crop) AllBands() bool { return c.picks == nil }
@@ -62,6 +73,10 @@ func (c *Crop) Pick(i int) int {
 // Picks is a copy of the band choice, nil when the bands are kept.
 func (c *Crop) Picks() []int { return slices.Clone(c.picks) }
 
+// PicksOf is the band choice of a crop, nil when the bands are kept. The slice
+// is shared and must not be changed.
+func PicksOf(c *Crop) []int { return c.picks }
+
 // NumInputs is 1.
 func (c *Crop) NumInputs() int { return 1 }
 
@@ -76,9 +91,9 @@ func (c *Crop) WithInputs(inputs []Node) (Node, error) {
 	if in := inputs[0]; in == c.input {
 		return c, nil
 	} else if SameShape(in, c.input) {
-		return TrustedCrop(in, c.window, c.picks), nil
+		return TrustedCropLike(c, in), nil
 	}
-	return NewCrop(inputs[0], c.window, c.picks...)
+	return NewCrop(inputs[0], c.Window(), c.picks...)
 }
 
 // Pad is its input inside a larger canvas. What is added is invalid.

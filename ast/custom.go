@@ -2,6 +2,7 @@ package ast
 
 import (
 	"image"
+	"slices"
 
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
@@ -96,7 +97,7 @@ func Define(n Custom, size geom.Size, bands []Band) error {
 	if err := checkBandCount(KindCustom, len(bands)); err != nil {
 		return named(err, op)
 	}
-	n.base().init(KindCustom, size, append([]Band(nil), bands...), f)
+	n.base().init(KindCustom, size, listOf(slices.Clone(bands)), f)
 	n.base().kinds = kinds
 	return nil
 }

@@ -98,10 +98,10 @@ func equalShallow(a, b Node) bool {
 		return ok && a.uri == b.uri && a.channels == b.channels && equalMeta(a.meta, b.meta)
 	case *Fill:
 		b, ok := b.(*Fill)
-		return ok && a.canvas == b.canvas && a.invalid == b.invalid && a.value == b.value && equalBands(a.bands, b.bands)
+		return ok && a.canvas == b.canvas && a.invalid == b.invalid && a.value == b.value && equalBands(a.bands(), b.bands())
 	case *Raster:
 		b, ok := b.(*Raster)
-		return ok && a.canvas == b.canvas && equalBands(a.bands, b.bands) && equalPixels(a.pix, b.pix)
+		return ok && a.canvas == b.canvas && equalBands(a.bands(), b.bands()) && equalPixels(a.pix, b.pix)
 	case *Crop:
 		b, ok := b.(*Crop)
 		return ok && a.window == b.window && slices.Equal(a.picks, b.picks)

@@ -49,9 +49,9 @@ func (p *exprReader) build(f *exprFrame) built {
 }
 
 func (p *exprReader) countBands(f *exprFrame, n Node) {
-	own := n.base().bands
+	own := n.base().bands()
 	for _, in := range f.done {
-		if b := in.node.base().bands; len(own) > 0 && len(b) > 0 && &b[0] == &own[0] {
+		if b := in.node.base().bands(); len(own) > 0 && len(b) > 0 && &b[0] == &own[0] {
 			return
 		}
 	}

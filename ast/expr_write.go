@@ -66,7 +66,7 @@ func (w *exprWriter) node(n Node) {
 		w.load(n)
 	case *Fill:
 		w.arg(exprSize(n.Size()))
-		w.bands(n.bands, 1, false)
+		w.bands(n.Base.bands(), 1, false)
 		if v, ok := n.Value(); ok {
 			w.arg("value=" + exprNumber(v))
 		} else {
@@ -75,7 +75,7 @@ func (w *exprWriter) node(n Node) {
 	case *Raster:
 		w.raster(n)
 	case *Crop:
-		r := n.window
+		r := n.Window()
 		w.arg(exprInts(r.Min.X, r.Min.Y, r.Max.X, r.Max.Y))
 		if n.picks != nil {
 			w.arg("bands=" + exprInts(n.picks...))
@@ -191,7 +191,7 @@ func exprNoData(b Band) string {
 
 func (w *exprWriter) raster(r *Raster) {
 	w.arg(exprSize(r.Size()))
-	w.bands(r.bands, 1, false)
+	w.bands(r.Base.bands(), 1, false)
 	p := r.pix
 	if p.Len() > MaxInline {
 		w.arg("[…]")
@@ -245,7 +245,7 @@ func (w *exprWriter) warp(n *Warp) {
 	if s := n.asked(); s != (geom.Size{}) {
 		w.arg("size=" + exprSize(s))
 	}
-	s := n.sampling
+	s := n.Sampling()
 	if s.Interp != Linear {
 		w.arg(s.Interp.String())
 	}

@@ -118,16 +118,16 @@ func (d *digester) digest(n Node) (f Fingerprint) {
 		d.load(n)
 	case *Fill:
 		d.size(n.Size())
-		d.bands(n.bands)
+		d.bands(n.Base.bands())
 		d.bool(n.invalid)
 		d.float(n.value)
 	case *Raster:
 		d.raster(n)
 	case *Crop:
-		d.int(n.window.Min.X)
-		d.int(n.window.Min.Y)
-		d.int(n.window.Max.X)
-		d.int(n.window.Max.Y)
+		d.int(int(n.window.x0))
+		d.int(int(n.window.y0))
+		d.int(int(n.window.x1))
+		d.int(int(n.window.y1))
 		d.int(len(n.picks))
 		for _, k := range n.picks {
 			d.int(k)
@@ -187,9 +187,9 @@ func (d *digester) warp(w *Warp) {
 	if !w.Fitted() {
 		d.size(w.asked())
 	}
-	d.buf = append(d.buf, byte(w.sampling.Interp), byte(w.sampling.Border.Mode))
-	d.bool(w.sampling.Antialias)
-	d.float(w.sampling.Border.Value)
+	d.buf = append(d.buf, byte(w.sampling.interp), byte(w.sampling.border))
+	d.bool(w.sampling.antialias)
+	d.float(w.sampling.value)
 	d.bool(w.domain != nil)
 	d.int(w.domain.Len())
 	for i := range w.domain.Len() {
@@ -213,7 +213,7 @@ func (w *Warp) asked() geom.Size {
 
 func (d *digester) raster(r *Raster) {
 	d.size(r.Size())
-	d.bands(r.bands)
+	d.bands(r.Base.bands())
 	d.flush()
 	p := r.pix
 	switch p.Type {

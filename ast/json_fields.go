@@ -133,7 +133,7 @@ func noDataText(b Band) string {
 
 func (w *writer) raster(r *Raster) {
 	w.field("size", sizeText(r.Size().W, r.Size().H))
-	w.bands(r.bands, false)
+	w.bands(r.Base.bands(), false)
 	data := base64Text(littleEndian(r.pix))
 	mask := base64Text(r.pix.Mask)
 	if len(data) > MaxInline || len(mask) > MaxInline {
@@ -175,7 +175,7 @@ func (w *writer) warp(n *Warp) {
 	if s := n.asked(); s != (geom.Size{}) {
 		w.field("size", sizeText(s.W, s.H))
 	}
-	s := n.sampling
+	s := n.Sampling()
 	if s != DefaultSampling {
 		w.field("interpolation", quote(s.Interp.String()))
 		w.field("antialias", strconv.FormatBool(s.Antialias))

@@ -337,9 +337,9 @@ func (r *reader) leave(f *frame) built {
 // countBands bounds the memory that bands take: a few bytes of a file can ask
 // for tens of thousands.
 func (r *reader) countBands(f *frame, n Node) {
-	own := n.base().bands
+	own := n.base().bands()
 	for _, in := range f.done {
-		if b := in.node.base().bands; len(own) > 0 && len(b) > 0 && &b[0] == &own[0] {
+		if b := in.node.base().bands(); len(own) > 0 && len(b) > 0 && &b[0] == &own[0] {
 			return
 		}
 	}

@@ -172,7 +172,7 @@ func (w *writer) node(n Node) {
 		w.load(n)
 	case *Fill:
 		w.field("size", sizeText(n.Size().W, n.Size().H))
-		w.bands(n.bands, false)
+		w.bands(n.Base.bands(), false)
 		if v, ok := n.Value(); ok {
 			w.number("value", v)
 		} else {
@@ -181,7 +181,7 @@ func (w *writer) node(n Node) {
 	case *Raster:
 		w.raster(n)
 	case *Crop:
-		r := n.window
+		r := n.Window()
 		w.field("window", intsText(r.Min.X, r.Min.Y, r.Max.X, r.Max.Y))
 		if n.picks != nil {
 			w.field("bands", intsText(n.picks...))

@@ -61,7 +61,7 @@ func (l *Load) WithMeta(meta Meta) (*Load, error) {
 		}
 	}
 	n := &Load{uri: l.uri, channels: l.channels, meta: m}
-	n.init(KindLoad, m.Size, m.Bands, known|source)
+	n.init(KindLoad, m.Size, listOf(m.Bands), known|source)
 	return n, nil
 }
 
@@ -245,7 +245,7 @@ func NewRaster(pix *raster.Buffer, bands []Band) (*Raster, error) {
 		bands[i].Type, bands[i].dequantized = pix.Type, false
 	}
 	r := &Raster{pix: pix}
-	r.init(KindRaster, geom.Size{W: pix.W, H: pix.H}, bands, known|source)
+	r.init(KindRaster, geom.Size{W: pix.W, H: pix.H}, listOf(bands), known|source)
 	return r, nil
 }
 

@@ -61,7 +61,7 @@ func leaves(n Node) []LeafMap {
 	var out []LeafMap
 	switch n := n.(type) {
 	case *Crop:
-		o := n.window.Min
+		o := n.Window().Min
 		out = mapLeaves(n, n.input, geom.Translate(-float64(o.X), -float64(o.Y)), true, nil)
 	case *Pad:
 		out = mapLeaves(n, n.input, geom.Translate(float64(n.left), float64(n.top)), true, nil)
@@ -83,7 +83,7 @@ func leaves(n Node) []LeafMap {
 		}
 		out = mapLeaves(n, n.input, n.m, n.clips(), n.domain)
 		if !n.Copies() {
-			sampled(out, n.sampling)
+			sampled(out, n.Sampling())
 		}
 	case *Concat:
 		seen := map[leafKey]bool{}

@@ -76,7 +76,7 @@ type Node interface {
 // A copied Base ignores its caches, as a copied strings.Builder would panic.
 type Base struct {
 	self   *Base
-	bands  []Band
+	list   *bandList // the bands, shared
 	canvas extent
 	kind   Kind
 	below  Kind // that of the only input
@@ -127,10 +127,12 @@ func (b *Base) Kind() Kind { return b.kind }
 func (b *Base) Size() geom.Size { return b.canvas.size() }
 
 // NumBands is the number of bands.
-func (b *Base) NumBands() int { return len(b.bands) }
+func (b *Base) NumBands() int { return len(b.bands()) }
 
 // Band describes the i-th band.
-func (b *Base) Band(i int) Band { return b.bands[i] }
+func (b *Base) Band(i int) Band { return b.list.bands[i] }
+
+func (b *Base) bands() []Band { return b.list.all() }
 
 // Known reports whether canvas and bands are known.
 func (b *Base) Known() bool { return b.flags&known != 0 }
@@ -158,10 +160,10 @@ func (b *Base) cache() *lazy {
 	return l
 }
 
-// init fills a new node's base. The bands are shared, not copied.
-func (b *Base) init(kind Kind, size geom.Size, bands []Band, f flags) {
+// init fills a new node's base.
+func (b *Base) init(kind Kind, size geom.Size, list *bandList, f flags) {
 	b.self = b
-	b.kind, b.canvas, b.bands, b.flags, b.kinds = kind, extentOf(size), bands, f, 1<<kind
+	b.kind, b.canvas, b.list, b.flags, b.kinds = kind, extentOf(size), list, f, 1<<kind
 }
 
 // IsSource reports whether the subtree is computed as samples on its own
@@ -170,31 +172,16 @@ func (b *Base) init(kind Kind, size geom.Size, bands []Band, f flags) {
 func IsSource(n Node) bool { return n.base().flags&source != 0 }
 
 // BandsOf is the bands of n. The slice is shared and must not be changed.
-func BandsOf(n Node) []Band { return n.base().bands }
+func BandsOf(n Node) []Band { return n.base().bands() }
 
 // SameBands reports whether two nodes have equal bands.
-func SameBands(a, b Node) bool { return sameBands(a.base().bands, b.base().bands) }
-
-func sameBands(a, b []Band) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	if len(a) == 0 || &a[0] == &b[0] {
-		return true
-	}
-	for i := range a {
-		if !a[i].Equal(b[i]) {
-			return false
-		}
-	}
-	return true
-}
+func SameBands(a, b Node) bool { return a.base().list.same(b.base().list) }
 
 // SameShape reports whether two nodes have the same canvas and equal bands, so
 // that one can stand for the other under any parent without a check.
 func SameShape(a, b Node) bool {
 	x, y := a.base(), b.base()
-	return x.canvas == y.canvas && x.flags&known == y.flags&known && sameBands(x.bands, y.bands)
+	return x.canvas == y.canvas && x.flags&known == y.flags&known && x.list.same(y.list)
 }
 
 // Memo holds what engines remember about one node: a few slots for the ids of

@@ -129,7 +129,7 @@ func NewDequantize(in Node, q Quantization) (*Dequantize, error) {
 	if !q.HasNoData {
 		q.NoData = 0
 	}
-	for i, b := range in.base().bands {
+	for i, b := range in.base().bands() {
 		if b.dequantized {
 			return nil, fail(KindDequantize, "input", nil, "is dequantized already (band %d); a path takes one dequantize", i)
 		}
@@ -158,18 +158,6 @@ func (d *Dequantize) WithInputs(inputs []Node) (Node, error) {
 		return d, nil
 	}
 	return NewDequantize(inputs[0], d.q)
-}
-
-// dequantizedBands are the bands after a dequantize.
-func dequantizedBands(in []Band, q Quantization) []Band {
-	if len(in) == 0 {
-		return nil
-	}
-	out := make([]Band, len(in))
-	for i, b := range in {
-		out[i] = Band{Name: b.Name, Type: q.OrigType, dequantized: true}
-	}
-	return out
 }
 
 // Concat is the bands of its inputs one after another. All have one canvas.

@@ -97,7 +97,7 @@ func (f *follower) through(inv geom.Transform, in Node) {
 func (f *follower) step(n Node, band int) (Node, int) {
 	switch t := n.(type) {
 	case *Crop:
-		f.through(geom.Translate(float64(t.window.Min.X), float64(t.window.Min.Y)), t.input)
+		f.through(geom.Translate(float64(t.Window().Min.X), float64(t.Window().Min.Y)), t.input)
 		return t.input, t.Pick(band)
 	case *Pad:
 		f.through(geom.Translate(-float64(t.left), -float64(t.top)), t.input)
@@ -121,7 +121,7 @@ func (f *follower) step(n Node, band int) (Node, int) {
 		if !f.endless {
 			f.planes = t.domain.AppendTo(f.planes, &f.Inverse)
 		}
-		if t.sampling.Border.Mode != NoDataBorder && !f.endless {
+		if t.sampling.border != NoDataBorder && !f.endless {
 			// Only the horizon of this warp still cuts.
 			if h, ok := inv.Front(); ok {
 				f.planes = append(f.planes, h.Pullback(f.Inverse))
@@ -129,7 +129,7 @@ func (f *follower) step(n Node, band int) (Node, int) {
 			f.endless = true
 		}
 		f.through(inv, t.input)
-		f.Resampled = append(f.Resampled, t.sampling)
+		f.Resampled = append(f.Resampled, t.Sampling())
 		return t.input, band
 	case *Concat:
 		part, band := t.Part(band)
@@ -171,7 +171,7 @@ func (f *follower) source(n Node, band int) {
 	for {
 		switch t := n.(type) {
 		case *Crop:
-			into(geom.Translate(float64(t.window.Min.X), float64(t.window.Min.Y)), t.input)
+			into(geom.Translate(float64(t.Window().Min.X), float64(t.Window().Min.Y)), t.input)
 			n, band = t.input, t.Pick(band)
 			continue
 		case *Pad:

@@ -38,9 +38,9 @@ type Kinds uint16
 func KindsIn(n Node) Kinds { return n.base().kinds }
 
 // over is init for a node with one input.
-func (b *Base) over(in *Base, kind Kind, canvas extent, bands []Band, f flags) {
+func (b *Base) over(in *Base, kind Kind, canvas extent, list *bandList, f flags) {
 	b.self = b
-	b.kind, b.below, b.canvas, b.bands, b.flags = kind, in.kind, canvas, bands, f
+	b.kind, b.below, b.canvas, b.list, b.flags = kind, in.kind, canvas, list, f
 	b.kinds = in.kinds | 1<<kind
 }
 

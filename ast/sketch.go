@@ -15,7 +15,7 @@ func Sketch(n Node) uint64 {
 	mix := func(v uint64) { h = (h ^ v) * 0x9e3779b97f4a7c15; h ^= h >> 29 }
 	for range depth {
 		b := n.base()
-		mix(uint64(b.kind)<<32 | uint64(len(b.bands)))
+		mix(uint64(b.kind)<<32 | uint64(len(b.bands())))
 		mix(uint64(uint32(b.canvas.w))<<32 | uint64(uint32(b.canvas.h)))
 		switch n := n.(type) {
 		case *Load:
@@ -23,7 +23,7 @@ func Sketch(n Node) uint64 {
 		case *Fill:
 			mix(math.Float64bits(n.value + 0))
 		case *Crop:
-			mix(uint64(n.window.Min.X)<<32 ^ uint64(n.window.Min.Y))
+			mix(uint64(n.Window().Min.X)<<32 ^ uint64(n.Window().Min.Y))
 			if n.picks != nil {
 				mix(uint64(n.picks[0]))
 			}

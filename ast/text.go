@@ -99,7 +99,7 @@ func labelFields(n Node) []string {
 	case *Raster:
 		return []string{dsize, bandsLabel(n), "dtype=" + typeLabel(n)}
 	case *Crop:
-		r := n.window
+		r := n.Window()
 		f := []string{dsize, fmt.Sprintf("space_slice=(%d:%d,%d:%d)", r.Min.Y, r.Max.Y, r.Min.X, r.Max.X)}
 		if n.picks != nil {
 			f = append(f, "bands="+picksLabel(n.picks))
@@ -150,7 +150,7 @@ func loadLabel(l *Load) []string {
 
 func warpLabel(w *Warp) []string {
 	f := []string{transformLabel(w.m)}
-	s := w.sampling
+	s := w.Sampling()
 	if s.Interp != DefaultSampling.Interp {
 		f = append(f, "interpolation="+s.Interp.String())
 	}
@@ -171,7 +171,7 @@ func warpLabel(w *Warp) []string {
 // vertex is the topmost, of several the leftmost; nil is nothing.
 func ValidPolygon(w *Warp) geom.Polygon {
 	p := w.Size().Polygon().ClipDomain(w.domain)
-	if w.sampling.Border.Mode == NoDataBorder {
+	if w.sampling.border == NoDataBorder {
 		for _, e := range w.input.Size().Edges() {
 			p = p.Clip(e.Pullback(w.Inverse()))
 		}
@@ -264,7 +264,7 @@ func sizeLabel(n Node) string {
 		case *Warp:
 			s = n.want.size()
 		case *Crop:
-			s = geom.Size{W: n.window.Dx(), H: n.window.Dy()}
+			s = geom.Size{W: n.Window().Dx(), H: n.Window().Dy()}
 		}
 	}
 	if s == (geom.Size{}) {

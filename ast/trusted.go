@@ -2,6 +2,7 @@ package ast
 
 import (
 	"image"
+	"slices"
 	"strconv"
 
 	"github.com/rewarp/rewarp/ast/geom"
@@ -18,30 +19,27 @@ func TrustedFill(size geom.Size, bands []Band, value float64, invalid bool) *Fil
 		value = 0
 	}
 	f := &Fill{value: value, invalid: invalid}
-	f.init(KindFill, size, bands, known|source)
+	f.init(KindFill, size, listOf(bands), known|source)
 	return f
 }
 
-// TrustedCrop is NewCrop without validation. Nil bands keep the input's.
+// TrustedCrop is NewCrop without validation. Nil bands keep the input's; others
+// are copied where the input's list does not remember them.
 func TrustedCrop(in Node, window image.Rectangle, bands []int) *Crop {
 	b := in.base()
-	out := b.bands
-	if len(bands) == 0 || !b.Known() {
-		if len(bands) == 0 {
-			bands = nil
-		}
-	} else if identityPicks(bands, len(out)) {
-		bands = nil
-	} else {
-		out = make([]Band, len(bands))
-		for i, k := range bands {
-			out[i] = b.bands[k]
-		}
+	c := &Crop{input: in, window: windowOf(window)}
+	list := b.list
+	switch {
+	case len(bands) == 0:
+	case list == nil:
+		c.picks = slices.Clone(bands)
+	case !identityPicks(bands, len(list.bands)):
+		p := list.pick(bands)
+		list, c.picks = &p.bandList, p.picks
 	}
-	c := &Crop{input: in, window: window, picks: bands}
 	canvas := knownExtent(b, window.Dx(), window.Dy())
-	f := b.flags&inherited | noOpIf(bands == nil && canvas == b.canvas)
-	c.over(b, KindCrop, canvas, out, f)
+	f := b.flags&inherited | noOpIf(c.picks == nil && canvas == b.canvas)
+	c.over(b, KindCrop, canvas, list, f)
 	return c
 }
 
@@ -71,14 +69,14 @@ func TrustedPad(in Node, left, top, right, bottom int) *Pad {
 	p := &Pad{input: in, left: left, top: top, right: right, bottom: bottom}
 	s := b.Size()
 	canvas := knownExtent(b, s.W+left+right, s.H+top+bottom)
-	p.over(b, KindPad, canvas, b.bands, b.flags&inherited|noOpIf(canvas == b.canvas))
+	p.over(b, KindPad, canvas, b.list, b.flags&inherited|noOpIf(canvas == b.canvas))
 	return p
 }
 
 // TrustedWarp is NewWarp without validation. The sampling is normalized, the
 // transform's denominator positive at the input's centre.
 func TrustedWarp(in Node, m geom.Transform, size geom.Size, s Sampling, domain *geom.Domain) *Warp {
-	w := &Warp{input: in, m: m, sampling: s, domain: domain}
+	w := &Warp{input: in, m: m, sampling: packSampling(s), domain: domain}
 	w.ready(size, false)
 	return w
 }
@@ -99,7 +97,7 @@ func (w *Warp) ready(size geom.Size, sizeLeftOut bool) {
 	case f&clipped == 0 && canvas == in.canvas:
 		f |= noOpIf(w.m.IsIdentity())
 	}
-	w.over(in, KindWarp, canvas, in.bands, f)
+	w.over(in, KindWarp, canvas, in.list, f)
 }
 
 // flagsOver are those of a warp over an input but noOp: it is a source only if
@@ -135,7 +133,7 @@ func TrustedOverview(in Node, level int) *Overview {
 			f &^= source | partly
 		}
 	}
-	o.over(b, KindOverview, canvas, b.bands, f)
+	o.over(b, KindOverview, canvas, b.list, f)
 	return o
 }
 
@@ -143,19 +141,20 @@ func TrustedOverview(in Node, level int) *Overview {
 func TrustedDequantize(in Node, q Quantization) *Dequantize {
 	b := in.base()
 	d := &Dequantize{input: in, q: q}
-	d.over(b, KindDequantize, b.canvas, dequantizedBands(b.bands, q), b.flags&inherited)
+	d.over(b, KindDequantize, b.canvas, b.list.dequantize(q.OrigType), b.flags&inherited)
 	return d
 }
 
 // TrustedDequantizeLike is the same map of another input without validation.
 // The bands of d are kept where the input's are those of d's own.
 func TrustedDequantizeLike(d *Dequantize, in Node) *Dequantize {
-	a, b := d.input.base().bands, in.base().bands
-	if len(a) == 0 || len(a) != len(b) || &a[0] != &b[0] {
-		return TrustedDequantize(in, d.q)
+	a, b := d.input.base(), in.base()
+	list := d.list
+	if a.list != b.list {
+		list = b.list.dequantize(d.q.OrigType)
 	}
 	n := &Dequantize{input: in, q: d.q}
-	n.over(in.base(), KindDequantize, in.base().canvas, d.bands, in.base().flags&inherited)
+	n.over(b, KindDequantize, b.canvas, list, b.flags&inherited)
 	return n
 }
 
@@ -165,7 +164,7 @@ func TrustedConcat(inputs []Node) *Concat {
 	n, f, some, kinds := 0, known|source, flags(0), Kinds(1<<KindConcat)
 	for _, in := range inputs {
 		b := in.base()
-		n += len(b.bands)
+		n += b.NumBands()
 		f &= b.flags
 		some |= b.flags
 		kinds |= b.kinds
@@ -174,7 +173,7 @@ func TrustedConcat(inputs []Node) *Concat {
 		f |= partly
 	}
 	if len(inputs) == 1 {
-		c.init(KindConcat, inputs[0].Size(), inputs[0].base().bands, f)
+		c.init(KindConcat, inputs[0].Size(), inputs[0].base().list, f)
 		c.kinds = kinds
 		return c
 	}
@@ -183,11 +182,11 @@ func TrustedConcat(inputs []Node) *Concat {
 	if f&known != 0 {
 		bands = make([]Band, 0, n)
 		for _, in := range inputs {
-			bands = append(bands, in.base().bands...)
+			bands = append(bands, in.base().bands()...)
 		}
 		size = inputs[0].Size()
 	}
-	c.init(KindConcat, size, bands, f)
+	c.init(KindConcat, size, listOf(bands), f)
 	c.kinds = kinds
 	return c
 }
@@ -210,7 +209,7 @@ func WithInput(n Node, i int, in Node) (Node, error) {
 			return n.overSame(in), nil
 		case *Dequantize:
 			d := &Dequantize{input: in, q: n.q}
-			d.over(in.base(), KindDequantize, n.canvas, n.bands, in.base().flags&inherited)
+			d.over(in.base(), KindDequantize, n.canvas, n.list, in.base().flags&inherited)
 			return d, nil
 		}
 	}
@@ -301,7 +300,7 @@ var always = geom.NewDomain(geom.Always)
 // TrustedCropLike is the same window and bands of an input of the same shape.
 func TrustedCropLike(c *Crop, in Node) *Crop {
 	n := &Crop{input: in, window: c.window, picks: c.picks}
-	n.over(in.base(), KindCrop, c.canvas, c.bands, in.base().flags&inherited|c.flags&noOp)
+	n.over(in.base(), KindCrop, c.canvas, c.list, in.base().flags&inherited|c.flags&noOp)
 	return n
 }
 

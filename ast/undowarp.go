@@ -76,7 +76,7 @@ func undoPart(n Node, o UndoOptions) (Undone, error) {
 	if f, ok := leaf.Leaf.(*Fill); ok && f.invalid && o.SquashInvalid {
 		size := n.Size()
 		return Undone{
-			Node:    TrustedFill(geom.Size{W: 1, H: 1}, n.base().bands, 0, true),
+			Node:    TrustedFill(geom.Size{W: 1, H: 1}, n.base().bands(), 0, true),
 			Applied: geom.Scale(1/float64(size.W), 1/float64(size.H)),
 		}, nil
 	}
@@ -193,7 +193,7 @@ func cropParts(c *Crop, parts []Node) ([]Node, error) {
 		for ; i < c.NumBands() && from[c.Pick(i)] == part; i++ {
 			picks = append(picks, band[c.Pick(i)])
 		}
-		n, err := NewCrop(parts[part], c.window, picks...)
+		n, err := NewCrop(parts[part], c.Window(), picks...)
 		if err != nil {
 			return nil, err
 		}

@@ -13,8 +13,20 @@ type Warp struct {
 	input    Node
 	m        geom.Transform
 	domain   *geom.Domain
-	sampling Sampling
+	sampling packedSampling
 	want     extent // the size asked for while the input is unknown
+}
+
+// packedSampling is a normalized sampling in less room.
+type packedSampling struct {
+	value     float64 // of the border
+	border    BorderMode
+	interp    Interpolation
+	antialias bool
+}
+
+func packSampling(s Sampling) packedSampling {
+	return packedSampling{s.Border.Value, s.Border.Mode, s.Interp, s.Antialias}
 }
 
 // NewWarp maps in by m, which is forward: in's coordinates to the canvas's. A
@@ -49,7 +61,7 @@ func NewWarp(in Node, m geom.Transform, size geom.Size, s Sampling, domain *geom
 			return nil, fail(KindWarp, "transform", matrixValue(m), "has denominator zero at the centre of the input")
 		}
 	}
-	w := &Warp{input: in, m: m, sampling: s.Normalize(), domain: domain}
+	w := &Warp{input: in, m: m, sampling: packSampling(s.Normalize()), domain: domain}
 	if inv := new(geom.Transform); !inv.Invert(&w.m) {
 		return nil, fail(KindWarp, "transform", matrixValue(m), "is singular")
 	}
@@ -100,7 +112,10 @@ func (w *Warp) Inverse() (inv geom.Transform) {
 func (w *Warp) IsAffine() bool { return w.m.IsAffine() }
 
 // Sampling is how the warp reads, normalized.
-func (w *Warp) Sampling() Sampling { return w.sampling }
+func (w *Warp) Sampling() Sampling {
+	r := &w.sampling
+	return Sampling{r.interp, r.antialias, Border{r.border, r.value}}
+}
 
 // Domain is where the canvas can be valid; nil is everywhere.
 func (w *Warp) Domain() *geom.Domain { return w.domain }
@@ -127,7 +142,7 @@ func (w *Warp) IsCopy() (exact geom.Transform, ok bool) {
 
 // clips reports whether a point outside the input's canvas is invalid. A copy
 // permutes samples whatever its border says.
-func (w *Warp) clips() bool { return w.sampling.Border.Mode == NoDataBorder || w.Copies() }
+func (w *Warp) clips() bool { return w.sampling.border == NoDataBorder || w.Copies() }
 
 // Exact is the transform of a copy with its entries rounded to integers.
 func (w *Warp) Exact() geom.Transform { m, _ := w.m.Copy(); return m }
@@ -155,7 +170,7 @@ func (w *Warp) WithInputs(inputs []Node) (Node, error) {
 	case !w.Known():
 		size = w.want.size()
 	}
-	return NewWarp(inputs[0], w.m, size, w.sampling, w.domain)
+	return NewWarp(inputs[0], w.m, size, w.Sampling(), w.domain)
 }
 
 // overSame is the same warp on an input of the same shape.
@@ -169,5 +184,5 @@ func (w *Warp) overSame(in Node) *Warp {
 // resampled onto a canvas of its own, rather than at a composite position: w's
 // border is not nodata, or its sampling differs from that node's, below.
 func (w *Warp) Barrier(below Sampling) bool {
-	return w.sampling != below || w.sampling.Border.Mode != NoDataBorder
+	return w.Sampling() != below || w.sampling.border != NoDataBorder
 }

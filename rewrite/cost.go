@@ -152,7 +152,7 @@ func (c *costing) of(n ast.Node) Cost {
 		return c.read(t, 0, s.Bounds(), nil, uses*bytes)
 	case *ast.Crop:
 		if l, level := storedLevel(t.Input(0)); l != nil {
-			return c.read(l, level, t.Window(), t.Picks(), uses*once)
+			return c.read(l, level, t.Window(), ast.PicksOf(t), uses*once)
 		}
 	case *ast.Overview:
 		switch l, level := storedLevel(n); {

@@ -48,7 +48,7 @@ func fresh(n ast.Node) func() ast.Node {
 	in := fresh(n.Input(0))
 	switch n := n.(type) {
 	case *ast.Crop:
-		w, picks := n.Window(), n.Picks()
+		w, picks := n.Window(), ast.PicksOf(n)
 		return func() ast.Node { return must(ast.NewCrop(in(), w, picks...)) }
 	case *ast.Pad:
 		l, t, r, b := n.Margins()

@@ -52,10 +52,10 @@ func fuseCrops(c *rewrite.Context, n *ast.Crop, in *ast.Crop) (ast.Node, error) 
 // composePicks is the band choice of outer(inner(x)) on x, nil for all.
 func composePicks(outer, inner *ast.Crop) []int {
 	if inner.AllBands() {
-		return outer.Picks()
+		return ast.PicksOf(outer)
 	}
 	if outer.AllBands() {
-		return inner.Picks()
+		return ast.PicksOf(inner)
 	}
 	picks := outer.Picks()
 	for i, k := range picks {
@@ -70,7 +70,7 @@ func cropBelowPad(c *rewrite.Context, n *ast.Crop, in *ast.Pad) (ast.Node, error
 	if keep.Empty() {
 		return c.Invalid(n), nil
 	}
-	x := c.Crop(in.Input(0), keep.Sub(inner.Min), n.Picks())
+	x := c.Crop(in.Input(0), keep.Sub(inner.Min), ast.PicksOf(n))
 	return c.Pad(x, keep.Min.X-w.Min.X, keep.Min.Y-w.Min.Y, w.Max.X-keep.Max.X, w.Max.Y-keep.Max.Y), nil
 }
 
@@ -78,7 +78,7 @@ func cropBelowDequantize(c *rewrite.Context, n *ast.Crop, in *ast.Dequantize) (a
 	if w, ok := in.Input(0).(*ast.Warp); ok && !w.Copies() {
 		return c.No(n, "the dequantize stands on a warp, below which it goes first")
 	}
-	x, err := c.Ready(c.Crop(in.Input(0), n.Window(), n.Picks()))
+	x, err := c.Ready(c.Crop(in.Input(0), n.Window(), ast.PicksOf(n)))
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func cropBelowCopy(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, err
 	if !ok {
 		return c.No(n, "the warp is not a copy of a source")
 	}
-	return cropCopy(c, n, in.Input(0), exact, n.Window(), n.Picks()), nil
+	return cropCopy(c, n, in.Input(0), exact, n.Window(), ast.PicksOf(n)), nil
 }
 
 // cropCopy is the window of the copy of x: the copy of the part of x that
@@ -123,7 +123,7 @@ func cropIntoWarp(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, erro
 	m.Shift(-dx, -dy)
 	if !n.AllBands() {
 		var err error
-		if x, err = c.Ready(c.Crop(x, x.Size().Bounds(), n.Picks())); err != nil {
+		if x, err = c.Ready(c.Crop(x, x.Size().Bounds(), ast.PicksOf(n))); err != nil {
 			return nil, err
 		}
 	}

@@ -72,7 +72,7 @@ func cropBelowCustom(c *rewrite.Context, n *ast.Crop, in ast.Custom) (ast.Node, 
 	if err != nil {
 		return nil, err
 	}
-	return c.Crop(node, n.Window().Sub(grown.Min), n.Picks()), nil
+	return c.Crop(node, n.Window().Sub(grown.Min), ast.PicksOf(n)), nil
 }
 
 func warpBelowCustom(c *rewrite.Context, n *ast.Warp, in ast.Custom) (ast.Node, error) {

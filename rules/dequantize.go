@@ -60,7 +60,7 @@ func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (a
 	if err != nil {
 		return nil, err
 	}
-	return c.Crop(x, in.Window(), in.Picks()), nil
+	return c.Crop(x, in.Window(), ast.PicksOf(in)), nil
 }
 
 func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (ast.Node, error) {

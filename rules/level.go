@@ -245,7 +245,7 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 			}
 		}
 		w = w.Intersect(to.Bounds())
-		x = c.Crop(x, w, s.crop.Picks())
+		x = c.Crop(x, w, ast.PicksOf(s.crop))
 		m.ShiftInput(float64(w.Min.X), float64(w.Min.Y))
 	}
 	if s.deq != nil {

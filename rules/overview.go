@@ -95,7 +95,7 @@ func storedCrop(c *rewrite.Context, x *ast.Crop, level int, size geom.Size) (ast
 	if (geom.Size{W: w.Dx(), H: w.Dy()}) != size {
 		return nil, "the stored level has another size than the overview's canvas"
 	}
-	return c.Crop(c.Overview(load, from+level), w, x.Picks()), ""
+	return c.Crop(c.Overview(load, from+level), w, ast.PicksOf(x)), ""
 }
 
 // loadLevel is the load and level that n reads as they are stored, or nil.
