@@ -8,7 +8,7 @@ import (
 )
 
 // Context is what a rule works with. Its constructors do not validate again,
-// and keep the slices they are given.
+// and may keep the slices they are given.
 type Context struct {
 	max  ast.Fidelity
 	run  *run    // nil outside of a run, and in one that traces or verifies
@@ -27,9 +27,10 @@ func (c *Context) No(n ast.Node, reason string) (ast.Node, error) {
 	return n, nil
 }
 
-// Stepwise reports whether each firing is traced or verified. A rule that could
-// go on by itself, firing again on its own result, does so only where it is not.
-func (c *Context) Stepwise() bool { return c.run == nil }
+// Stepwise reports whether each firing is traced or verified, or rules are left
+// out or replaced by name. A rule that could go on by itself, firing again or as
+// other rules on its own result, does so only where it is not.
+func (c *Context) Stepwise() bool { return c.run == nil || c.run.pipeline.altered }
 
 // Refired counts a firing that a rule went on to by itself.
 func (c *Context) Refired() {
@@ -47,6 +48,15 @@ func (c *Context) Ready(n ast.Node) (ast.Node, error) {
 		return n, nil
 	}
 	return c.run.ready(n)
+}
+
+// Rewritten is an input of the node at hand as the pass at work will rewrite it,
+// where it is one that goes everywhere.
+func (c *Context) Rewritten(n ast.Node) (ast.Node, error) {
+	if c.run == nil {
+		return n, nil
+	}
+	return c.run.rewritten(n)
 }
 
 // Crop is a window of in and a choice of its bands, nil for all; in itself

@@ -48,6 +48,7 @@ type Pipeline struct {
 	passes   []pass
 	id       uint32
 	disabled []string
+	altered  bool // rules are disabled or replaced by name
 }
 
 // pass is a compiled Pass: a table from the kind of a node, and of its input,
@@ -234,6 +235,7 @@ func compile(source []Pass, c config, opts []Option) (*Pipeline, error) {
 			return nil, fmt.Errorf("rewrite: no rule is named %q to be replaced", name)
 		}
 	}
+	p.altered = len(p.disabled) > 0 || len(c.replaced) > 0
 	p.id = lastID.Add(1)
 	return p, nil
 }

@@ -99,6 +99,15 @@ func (r *run) ready(n ast.Node) (ast.Node, error) {
 	return n, nil
 }
 
+// rewritten is n, an input of the node at hand, rewritten by the pass at work.
+func (r *run) rewritten(n ast.Node) (ast.Node, error) {
+	p := &r.pipeline.passes[r.at]
+	if p.traversal == OnGrid || r.isSettled(p, n) {
+		return n, nil
+	}
+	return r.visit(p, n, 0)
+}
+
 // isSettled reports whether no rule of the pass fires in the subtree of n.
 func (r *run) isSettled(p *pass, n ast.Node) bool {
 	if p.idle.has(ast.KindsIn(n)) {

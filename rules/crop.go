@@ -46,22 +46,55 @@ func dropCrop(c *rewrite.Context, n *ast.Crop) (ast.Node, error) {
 }
 
 func fuseCrops(c *rewrite.Context, n *ast.Crop, in *ast.Crop) (ast.Node, error) {
-	return c.Crop(in.Input(0), n.Window().Add(in.Window().Min), composePicks(n, in)), nil
+	return c.Crop(in.Input(0), n.Window().Add(in.Window().Min), composePicks(ast.PicksOf(n), in)), nil
 }
 
-// composePicks is the band choice of outer(inner(x)) on x, nil for all.
-func composePicks(outer, inner *ast.Crop) []int {
+// composePicks is a band choice on a crop, nil for all, as one on the crop's
+// input.
+func composePicks(outer []int, inner *ast.Crop) []int {
 	if inner.AllBands() {
-		return ast.PicksOf(outer)
+		return outer
 	}
-	if outer.AllBands() {
+	if outer == nil {
 		return ast.PicksOf(inner)
 	}
-	picks := outer.Picks()
-	for i, k := range picks {
+	picks := make([]int, len(outer))
+	for i, k := range outer {
 		picks[i] = inner.Pick(k)
 	}
 	return picks
+}
+
+// cropped is a window of x and a choice of its bands, nil for all, brought down
+// as the rules here would bring it: without the nodes on the way where no firing
+// is to be seen, else as the crop that they start from.
+func cropped(c *rewrite.Context, x ast.Node, window image.Rectangle, picks []int) (ast.Node, error) {
+	if c.Stepwise() {
+		return c.Crop(x, window, picks), nil
+	}
+	switch in := x.(type) {
+	case *ast.Crop:
+		c.Refired()
+		return cropped(c, in.Input(0), window.Add(in.Window().Min), composePicks(picks, in))
+	case *ast.Dequantize:
+		if onWarp(in) {
+			break
+		}
+		c.Refired()
+		y, err := cropped(c, in.Input(0), window, picks)
+		if err != nil || y == in.Input(0) {
+			return x, err
+		}
+		return c.DequantizeLike(in, y), nil
+	}
+	return c.Ready(c.Crop(x, window, picks))
+}
+
+// onWarp reports whether a dequantize stands on a warp, below which it goes
+// before a crop goes below it.
+func onWarp(n *ast.Dequantize) bool {
+	w, ok := n.Input(0).(*ast.Warp)
+	return ok && !w.Copies()
 }
 
 func cropBelowPad(c *rewrite.Context, n *ast.Crop, in *ast.Pad) (ast.Node, error) {
@@ -75,10 +108,10 @@ func cropBelowPad(c *rewrite.Context, n *ast.Crop, in *ast.Pad) (ast.Node, error
 }
 
 func cropBelowDequantize(c *rewrite.Context, n *ast.Crop, in *ast.Dequantize) (ast.Node, error) {
-	if w, ok := in.Input(0).(*ast.Warp); ok && !w.Copies() {
+	if onWarp(in) {
 		return c.No(n, "the dequantize stands on a warp, below which it goes first")
 	}
-	x, err := c.Ready(c.Crop(in.Input(0), n.Window(), ast.PicksOf(n)))
+	x, err := cropped(c, in.Input(0), n.Window(), ast.PicksOf(n))
 	if err != nil {
 		return nil, err
 	}
@@ -118,24 +151,33 @@ func cropIntoWarp(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, erro
 	if in.Copies() || in.IsNoOp() {
 		return c.No(n, "the warp is a copy of a source, or no node")
 	}
-	x, m, w := in.Input(0), in.Transform(), n.Window()
+	return cropWarp(c, in, n.Window(), ast.PicksOf(n))
+}
+
+// cropWarp is a window of a warp and a choice of its bands, nil for all, as one
+// warp.
+func cropWarp(c *rewrite.Context, in *ast.Warp, w image.Rectangle, picks []int) (ast.Node, error) {
+	x, m, size := in.Input(0), in.Transform(), geom.Size{W: w.Dx(), H: w.Dy()}
 	dx, dy := float64(w.Min.X), float64(w.Min.Y)
 	m.Shift(-dx, -dy)
-	if !n.AllBands() {
+	if picks != nil {
 		var err error
-		if x, err = c.Ready(c.Crop(x, x.Size().Bounds(), ast.PicksOf(n))); err != nil {
+		if x, err = cropped(c, x, x.Size().Bounds(), picks); err != nil {
 			return nil, err
 		}
 	}
-	if in.Domain() == nil && x.Kind() != ast.KindWarp {
-		return c.Warp(x, m, n.Size(), in.Sampling(), nil), nil
+	if in.Domain() == nil && !mayRun(c, x) {
+		return c.Warp(x, m, size, in.Sampling(), nil), nil
 	}
 	var f fusion
-	f.start(in, x, &m, n.Size())
+	f.start(in, x, &m, size)
 	back := geom.Translate(dx, dy)
-	domain := f.addAll(c, in.Domain().AppendTo(make([]geom.HalfPlane, 0, 12), &back))
+	domain, err := f.addAll(c, in.Domain().AppendTo(make([]geom.HalfPlane, 0, 12), &back))
+	if err != nil {
+		return nil, err
+	}
 	if f.x == x && w == in.Size().Bounds() {
-		return c.Warp(x, m, n.Size(), in.Sampling(), in.Domain()), nil
+		return c.Warp(x, m, size, in.Sampling(), in.Domain()), nil
 	}
 	return f.warp(c, domain), nil
 }

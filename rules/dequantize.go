@@ -32,9 +32,13 @@ var dequantizeRules = []rewrite.Rule{
 
 func dequantizeBelowPad(c *rewrite.Context, n *ast.Dequantize, in *ast.Pad) (ast.Node, error) {
 	l, t, r, b := in.Margins()
-	x, err := c.Ready(c.DequantizeLike(n, in.Input(0)))
+	x, err := lowered(c, n, in.Input(0))
 	if err != nil {
 		return nil, err
+	}
+	if w, ok := x.(*ast.Warp); ok && runs(c, w) && w.Input(0).Kind() != ast.KindFill && l|t|r|b != 0 {
+		c.Refired()
+		return padWarp(c, w, l, t, in.Size())
 	}
 	return c.Pad(x, l, t, r, b), nil
 }
@@ -56,11 +60,46 @@ func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (a
 			return c.No(n, "the crop leaves out a band that is no integer")
 		}
 	}
-	x, err := c.Ready(c.DequantizeLike(n, in.Input(0)))
+	x, err := lowered(c, n, in.Input(0))
 	if err != nil {
 		return nil, err
 	}
+	if w, ok := x.(*ast.Warp); ok && runs(c, w) {
+		c.Refired()
+		return cropWarp(c, w, in.Window(), ast.PicksOf(in))
+	}
 	return c.Crop(x, in.Window(), ast.PicksOf(in)), nil
+}
+
+// lowered is the map of n over x, brought down as the rules here would bring it:
+// without the nodes on the way where no firing is to be seen.
+func lowered(c *rewrite.Context, n *ast.Dequantize, x ast.Node) (ast.Node, error) {
+	var out ast.Node = n
+	var err error
+	if !c.Stepwise() {
+		switch in := x.(type) {
+		case *ast.Crop:
+			out, err = dequantizeBelowCrop(c, n, in)
+		case *ast.Warp:
+			if runs(c, in) {
+				out, err = dequantizeBelowWarp(c, n, in)
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if out == ast.Node(n) {
+		out = c.DequantizeLike(n, x)
+	} else {
+		c.Refired()
+	}
+	return c.Ready(out)
+}
+
+// runs reports whether what stands on a warp may go into it at once.
+func runs(c *rewrite.Context, w *ast.Warp) bool {
+	return !c.Stepwise() && c.MaxFidelity() >= ast.Geometric && !w.Copies() && !w.IsNoOp()
 }
 
 func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (ast.Node, error) {
@@ -77,7 +116,7 @@ func dequantizeBelowWarp(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (a
 		}
 		s.Border.Value = q.Value(v)
 	}
-	x, err := c.Ready(c.DequantizeLike(n, in.Input(0)))
+	x, err := lowered(c, n, in.Input(0))
 	if err != nil {
 		return nil, err
 	}

@@ -114,10 +114,18 @@ func (f *fusion) add(l *layer, domain []geom.HalfPlane, sure bool) (left []geom.
 	return domain, ""
 }
 
-// addAll takes in whatever warps follow, one by one, as fuse-warps would. It
-// leaves them to fuse-warps where each firing is to be seen.
-func (f *fusion) addAll(c *rewrite.Context, domain []geom.HalfPlane) []geom.HalfPlane {
+// addAll takes in whatever warps follow, one by one, as fuse-warps would, those
+// too that show once a dequantize has gone below them. It leaves them to
+// fuse-warps where each firing is to be seen.
+func (f *fusion) addAll(c *rewrite.Context, domain []geom.HalfPlane) ([]geom.HalfPlane, error) {
 	for !c.Stepwise() && f.m.IsAffine() {
+		if f.x.Kind() == ast.KindDequantize {
+			x, err := c.Rewritten(f.x)
+			if err != nil {
+				return nil, err
+			}
+			f.x = x
+		}
 		var l layer
 		if l.below(f.x) != "" || !l.m.IsAffine() {
 			break
@@ -128,7 +136,13 @@ func (f *fusion) addAll(c *rewrite.Context, domain []geom.HalfPlane) []geom.Half
 		}
 		c.Refired()
 	}
-	return domain
+	return domain, nil
+}
+
+// mayRun reports whether addAll may find a warp to take in at x.
+func mayRun(c *rewrite.Context, x ast.Node) bool {
+	k := x.Kind()
+	return k == ast.KindWarp || k == ast.KindDequantize && ast.KindsIn(x)&(1<<ast.KindWarp) != 0
 }
 
 // warp is the fusion as a node.

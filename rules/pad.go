@@ -73,15 +73,24 @@ func padIntoWarp(c *rewrite.Context, n *ast.Pad, in *ast.Warp) (ast.Node, error)
 		return c.No(n, "the warp is a constant")
 	}
 	l, t, _, _ := n.Margins()
-	dx, dy := float64(l), float64(t)
+	return padWarp(c, in, l, t, n.Size())
+}
+
+// padWarp is a warp with margins as one warp on the larger canvas.
+func padWarp(c *rewrite.Context, in *ast.Warp, left, top int, size geom.Size) (ast.Node, error) {
+	dx, dy := float64(left), float64(top)
 	back := geom.Translate(-dx, -dy)
 	domain := in.Domain().AppendTo(make([]geom.HalfPlane, 0, 12), &back)
-	domain = in.Size().AppendEdges(domain, n.Size(), &back)
+	domain = in.Size().AppendEdges(domain, size, &back)
 	m := in.Transform()
 	m.Shift(dx, dy)
 	var f fusion
-	f.start(in, in.Input(0), &m, n.Size())
-	return f.warp(c, f.addAll(c, domain)), nil
+	f.start(in, in.Input(0), &m, size)
+	domain, err := f.addAll(c, domain)
+	if err != nil {
+		return nil, err
+	}
+	return f.warp(c, domain), nil
 }
 
 func dropPadBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Pad) (ast.Node, error) {

@@ -158,12 +158,14 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if !front(&m, size) {
 		return c.No(n, "the crop's centre would lie behind the projection")
 	}
-	part := c.Crop(x, w, nil)
+	var part ast.Node
 	if ast.KindsIn(x)&(1<<ast.KindWarp|1<<ast.KindCustom) == 0 { // nothing below for rules of this pass
 		var err error
-		if part, err = c.Ready(part); err != nil {
+		if part, err = cropped(c, x, w, nil); err != nil {
 			return nil, err
 		}
+	} else {
+		part = c.Crop(x, w, nil)
 	}
 	// The crop keeps what shows, so its edges imply what those of x did; but
 	// half-planes that only x's edges implied are not brought back. None is

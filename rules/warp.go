@@ -52,7 +52,11 @@ func fuseWarps(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 		return c.No(n, why)
 	}
 	if f.m.IsAffine() && f.steady() {
-		return f.warp(c, f.addAll(c, domain)), nil
+		domain, err := f.addAll(c, domain)
+		if err != nil {
+			return nil, err
+		}
+		return f.warp(c, domain), nil
 	}
 	var innerInv geom.Transform
 	innerInv.Invert(&l.m)
