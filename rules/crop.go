@@ -119,11 +119,10 @@ func cropBelowDequantize(c *rewrite.Context, n *ast.Crop, in *ast.Dequantize) (a
 }
 
 func cropBelowCopy(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, error) {
-	exact, ok := in.IsCopy()
-	if !ok {
+	if !in.Copies() {
 		return c.No(n, "the warp is not a copy of a source")
 	}
-	return cropCopy(c, n, in.Input(0), exact, n.Window(), ast.PicksOf(n)), nil
+	return cropCopy(c, n, in.Input(0), in.Exact(), n.Window(), ast.PicksOf(n)), nil
 }
 
 // cropCopy is the window of the copy of x: the copy of the part of x that

@@ -38,6 +38,8 @@ type layer struct {
 	dx, dy float64 // where the canvas begins on the warp's own
 }
 
+const notOnWarp = "its input is not a warp, nor a crop of one"
+
 // below finds the layer that n is or stands on. It says why there is none.
 func (l *layer) below(n ast.Node) (why string) {
 	var crop *ast.Crop
@@ -48,11 +50,11 @@ func (l *layer) below(n ast.Node) (why string) {
 		crop = in
 		w, ok := in.Input(0).(*ast.Warp)
 		if !ok {
-			return "its input is not a warp, nor a crop of one"
+			return notOnWarp
 		}
 		l.warp = w
 	default:
-		return "its input is not a warp, nor a crop of one"
+		return notOnWarp
 	}
 	if l.warp.Copies() || l.warp.IsNoOp() {
 		return "the inner warp is a copy of a source, or one of the two is no node"
@@ -125,6 +127,9 @@ func (f *fusion) addAll(c *rewrite.Context, domain []geom.HalfPlane) ([]geom.Hal
 				return nil, err
 			}
 			f.x = x
+		}
+		if k := f.x.Kind(); k != ast.KindWarp && k != ast.KindCrop {
+			break
 		}
 		var l layer
 		if l.below(f.x) != "" || !l.m.IsAffine() {

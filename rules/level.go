@@ -233,7 +233,10 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 	}
 	scale := scaleBetween(to, from)
 	m = geom.Compose(&m, &scale)
-	planes := n.Domain().Append(make([]geom.HalfPlane, 0, 8))
+	var planes []geom.HalfPlane
+	if n.Domain() != nil {
+		planes = n.Domain().Append(make([]geom.HalfPlane, 0, 8))
+	}
 	if s.crop != nil {
 		w, whole := scaleWindow(s.crop.Window(), from, to)
 		if !whole {
@@ -262,9 +265,12 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 	if !m.WellConditioned(x.Size()) {
 		return c.No(n, "the transform from that level is too close to singular")
 	}
-	var f fusion
-	f.start(n, x, &m, n.Size())
-	domain := f.reduce(planes)
+	var domain *geom.Domain
+	if len(planes) > 0 {
+		var f fusion
+		f.start(n, x, &m, n.Size())
+		domain = f.reduce(planes)
+	}
 	if domain == nil && n.Sampling().Border.Mode == ast.NoDataBorder {
 		if exact, ok := m.Copy(); ok && exact[0] == 1 && exact[4] == 1 {
 			return translated(c, n, x, int(exact[2]), int(exact[5])), nil

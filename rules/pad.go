@@ -49,10 +49,10 @@ func fusePads(c *rewrite.Context, n *ast.Pad, in *ast.Pad) (ast.Node, error) {
 }
 
 func padIntoCopy(c *rewrite.Context, n *ast.Pad, in *ast.Warp) (ast.Node, error) {
-	exact, ok := in.IsCopy()
-	if !ok {
+	if !in.Copies() {
 		return c.No(n, "the warp is not a copy of a source")
 	}
+	exact := in.Exact()
 	if !fitsCopy(in, exact) {
 		return c.No(n, "the copy's canvas cuts its input, which is cropped first")
 	}
@@ -128,13 +128,13 @@ func front(m *geom.Transform, s geom.Size) bool {
 }
 
 func trimCopyBelowWarp(c *rewrite.Context, n *ast.Warp, in *ast.Warp) (ast.Node, error) {
-	exact, ok := in.IsCopy()
-	if !ok || n.Copies() {
+	if !in.Copies() || n.Copies() {
 		return c.No(n, "it is not a warp over a copy")
 	}
 	if n.Sampling().Border.Mode != ast.NoDataBorder {
 		return c.No(n, "its border makes the copy's edge endless")
 	}
+	exact := in.Exact()
 	if !fitsCopy(in, exact) {
 		return c.No(n, "the copy's canvas cuts its input, which is cropped first")
 	}

@@ -36,6 +36,9 @@ func dropWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 }
 
 func fuseWarps(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
+	if k := n.Input(0).Kind(); k != ast.KindWarp && k != ast.KindCrop {
+		return c.No(n, notOnWarp)
+	}
 	var l layer
 	if why := l.below(n.Input(0)); why != "" {
 		return c.No(n, why)

@@ -191,6 +191,9 @@ func (t *Transform) JacobianNumerator(row int, x, y float64) (a, b float64) {
 // stretched along the source's axes when j is the linear part of the map
 // from the canvas to the source.
 func Stretch(j [4]float64) (fx, fy float64) {
+	if j[1] == 0 && j[2] == 0 {
+		return max(1, math.Abs(j[0])), max(1, math.Abs(j[3]))
+	}
 	return max(1, math.Hypot(j[0], j[1])), max(1, math.Hypot(j[2], j[3]))
 }
 
