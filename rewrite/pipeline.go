@@ -312,12 +312,21 @@ func (p *Pipeline) Remembers() bool { return !p.config.trace && !p.config.verify
 // MaxFidelity is the pipeline's cap.
 func (p *Pipeline) MaxFidelity() ast.Fidelity { return p.config.max }
 
-// Result is what Optimize made of a tree.
+// Result is what Optimize made of a tree. It is small enough to be returned in
+// registers.
 type Result struct {
 	Node    ast.Node
-	Changed bool     // Node is not the tree that was given
-	Fired   int      // firings in this call; 0 when what nodes remember sufficed
-	Trace   []Firing // in order, when the pipeline traces
+	Changed bool  // Node is not the tree that was given
+	Fired   int32 // firings in this call; 0 when what nodes remember sufficed
+	trace   *[]Firing
+}
+
+// Trace is the firings in order, when the pipeline traces.
+func (r Result) Trace() []Firing {
+	if r.trace == nil {
+		return nil
+	}
+	return *r.trace
 }
 
 // Optimize rewrites the tree to its canonical form. All metadata must be
@@ -345,7 +354,7 @@ func (p *Pipeline) optimize(n ast.Node) (Result, error) {
 	r := runs.Get().(*run)
 	r.start(p, n)
 	out, err := r.fixpoint(n)
-	result := Result{Node: out, Changed: out != n, Fired: r.fired, Trace: r.trace}
+	result := Result{Node: out, Changed: out != n, Fired: int32(r.fired)}
 	if err != nil {
 		result = Result{}
 	} else if r.remember {
@@ -353,6 +362,8 @@ func (p *Pipeline) optimize(n ast.Node) (Result, error) {
 		if out != n {
 			m.SetForward(p.id, out)
 		}
+	} else if trace := r.trace; trace != nil {
+		result.trace = &trace
 	}
 	r.release()
 	return result, err

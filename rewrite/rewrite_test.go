@@ -127,10 +127,10 @@ func TestTrace(t *testing.T) {
 	p := pipeline(t, []rewrite.Rule{fuse(nil)}, rewrite.Trace())
 	inner := crop(t, crop(t, load(t, "a", 9, 9), 1, 1, 8, 8), 1, 1, 6, 6)
 	r, err := p.Optimize(scale(t, inner, 2))
-	if err != nil || len(r.Trace) != 1 {
-		t.Fatalf("%d firings, %v", len(r.Trace), err)
+	if err != nil || len(r.Trace()) != 1 {
+		t.Fatalf("%d firings, %v", len(r.Trace()), err)
 	}
-	f := r.Trace[0]
+	f := r.Trace()[0]
 	if f.Rule.Name() != "fuse" || f.Pass != "only" || f.Path != "warp" || f.Before != inner || f.After.Size() != inner.Size() {
 		t.Errorf("firing %+v", f)
 	}

@@ -64,7 +64,7 @@ func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (a
 	if err != nil {
 		return nil, err
 	}
-	if w, ok := x.(*ast.Warp); ok && runs(c, w) {
+	if w, ok := x.(*ast.Warp); ok && runs(c, w) && ast.ShapeOf(in).Marks&ast.NoOp == 0 {
 		c.Refired()
 		return cropWarp(c, w, in.Window(), ast.PicksOf(in))
 	}

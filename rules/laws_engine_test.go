@@ -80,7 +80,7 @@ func optimizeCounted(t *testing.T, n ast.Node) counted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return counted{r.Fired, asttest.Count(r.Node), time.Since(start)}
+	return counted{int(r.Fired), asttest.Count(r.Node), time.Since(start)}
 }
 
 // chains are long trees without branches.

@@ -49,6 +49,33 @@ func TestLawStepwiseIsTheSame(t *testing.T) {
 	}
 }
 
+// A rule that goes on by itself does not do the work of one that is left out.
+func TestLeftOutRulesDoNotRun(t *testing.T) {
+	two := must(ast.From(readTree(t, "tree1").Input(0).Input(0)).Scale(0.9).Rotate(0.1).Node())
+	for _, c := range []struct {
+		rule string
+		tree ast.Node
+		want string
+	}{
+		{"fuse-warps", must(ast.NewCrop(two, image.Rect(9, 9, 99, 99))), "warp warp load"},
+		{"dequantize-below-warp", must(ast.From(two).Crop(image.Rect(9, 9, 99, 99)).Dequantize(
+			ast.Quantization{OrigType: raster.Float32, OrigMax: 1, QuantMax: 255}).Node()), "dequantize warp load"},
+	} {
+		r, err := mustPipeline(rewrite.Without(c.rule, "crop-below-warp")).Optimize(c.tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.Node.Op()
+		for n := r.Node; n.NumInputs() > 0; {
+			n = n.Input(0)
+			got += " " + n.Op()
+		}
+		if got != c.want {
+			t.Errorf("without %s: %s, want %s", c.rule, got, c.want)
+		}
+	}
+}
+
 // randomChain is a path of up to forty steps of the kinds that run together.
 func randomChain(r *rand.Rand, n ast.Node) ast.Node {
 	for range 2 + r.IntN(40) {

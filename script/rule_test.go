@@ -53,7 +53,7 @@ func TestRules(t *testing.T) {
 				if err != nil {
 					return err.Error() + "\n"
 				}
-				for _, f := range r.Trace {
+				for _, f := range r.Trace() {
 					fmt.Fprintln(&out, f.Rule.Name())
 				}
 				return out.String() + ast.FormatExpr(r.Node) + "\n"

@@ -143,7 +143,7 @@ func (b *bench) rewriting(t *timings, p *rewrite.Pipeline, prepared ast.Node, re
 	if t.Optimize, err = b.median(func() (err error) { res, err = p.Optimize(fresh[i]); i++; return err }); err != nil {
 		return err
 	}
-	t.Firings = res.Fired
+	t.Firings = int(res.Fired)
 	t.Reoptimize, err = b.median(func() error { _, err := p.Optimize(res.Node); return err })
 	return err
 }

@@ -213,8 +213,8 @@ func TestReplay(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, ast.FormatText(n))
 		}
-		if len(trees) != len(res.Trace) {
-			t.Fatalf("%d trees after %d firings", len(trees), len(res.Trace))
+		if len(trees) != len(res.Trace()) {
+			t.Fatalf("%d trees after %d firings", len(trees), len(res.Trace()))
 		}
 		for i, m := range trees {
 			if !ast.SameShape(m, n) {
@@ -224,9 +224,9 @@ func TestReplay(t *testing.T) {
 		if len(trees) == 0 {
 			return
 		}
-		exact, err := replayTrace(n, res.Trace, true)
+		exact, err := replayTrace(n, res.Trace(), true)
 		if err != nil || !ast.Equal(exact[len(exact)-1], res.Node) {
-			if exact, err = replayTrace(n, res.Trace, false); err != nil || !ast.Equal(exact[len(exact)-1], res.Node) {
+			if exact, err = replayTrace(n, res.Trace(), false); err != nil || !ast.Equal(exact[len(exact)-1], res.Node) {
 				t.Errorf("it ends in another tree (%v)\n%s", err, ast.FormatText(n))
 			}
 		}

@@ -125,7 +125,7 @@ func (d *dump) json(b *bytes.Buffer, before ast.Node, res rewrite.Result) error 
 		After   json.RawMessage `json:"after"`
 		Changed bool            `json:"changed"`
 		Firings int             `json:"firings"`
-	}{Changed: res.Changed, Firings: res.Fired}
+	}{Changed: res.Changed, Firings: int(res.Fired)}
 	var err error
 	if out.Before, err = marshalTree(before, opts...); err != nil {
 		return err

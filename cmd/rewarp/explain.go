@@ -93,7 +93,7 @@ func (x *explain) run(cmd *cobra.Command, name string) error {
 		return x.app.writeJSON(out)
 	}
 	var b bytes.Buffer
-	trace := res.Trace
+	trace := res.Trace()
 	if x.html != "" {
 		trace = nil // the page has it
 	}
@@ -161,10 +161,10 @@ func costText(c rewrite.Cost) string {
 
 // summary is the line that a person can quote.
 func summary(res rewrite.Result, before, after rewrite.Cost) string {
-	if len(res.Trace) == 0 {
+	if len(res.Trace()) == 0 {
 		return "no rule fired: the tree is canonical; " + costText(after)
 	}
-	return fmt.Sprintf("%s: samples read %s, blocks decoded %s, samples resampled %s, moved %s", plural(int64(len(res.Trace)), "firing"),
+	return fmt.Sprintf("%s: samples read %s, blocks decoded %s, samples resampled %s, moved %s", plural(int64(len(res.Trace())), "firing"),
 		saving(before.Read, after.Read, count), saving(before.Blocks, after.Blocks, count),
 		saving(before.Resampled, after.Resampled, count), saving(before.Bytes, after.Bytes, byteText))
 }
@@ -229,7 +229,7 @@ func (x *explain) reasons(p *rewrite.Pipeline, name string, n ast.Node) error {
 	}
 	var out whyNotJSON
 	out.Rule = x.whyNot
-	for i, f := range res.Trace {
+	for i, f := range res.Trace() {
 		if f.Rule.Name() == x.whyNot {
 			out.Fired = append(out.Fired, firedJSON{i + 1, f.Path})
 		}

@@ -38,7 +38,7 @@ type costJSON struct {
 
 func explanationOf(res rewrite.Result, before, after rewrite.Cost) explanation {
 	x := explanation{Firings: []firingJSON{}, Changed: res.Changed, Before: costJSON(before), After: costJSON(after), Summary: summary(res, before, after)}
-	for _, f := range res.Trace {
+	for _, f := range res.Trace() {
 		x.Firings = append(x.Firings, firingJSON{
 			f.Rule.Name(), f.Pass, f.Rule.Fidelity().String(), f.Path, f.Rule.Doc(),
 			ast.FormatExpr(f.Before), ast.FormatExpr(f.After), costJSON(f.CostBefore), costJSON(f.CostAfter),

@@ -108,7 +108,7 @@ func newPage(ctx context.Context, name string, before ast.Node, res rewrite.Resu
 	last := before
 	for i, n := range shown {
 		costs = append(costs, rewrite.CostOf(n))
-		p.Steps = append(p.Steps, newStep(i+1, res.Trace[i], costs[i], costs[i+1]))
+		p.Steps = append(p.Steps, newStep(i+1, res.Trace()[i], costs[i], costs[i+1]))
 		s := &p.Steps[i]
 		s.Tree, _ = inlineTree(n, compareTrees(last, n).of, fmt.Sprintf("the tree after firing %d", i+1))
 		s.Figures = drawFigures(leaves, n)

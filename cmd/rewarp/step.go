@@ -13,13 +13,13 @@ import (
 // replay is the whole tree after each firing of a trace, the last one the
 // result.
 func replay(root ast.Node, res rewrite.Result) ([]ast.Node, error) {
-	if len(res.Trace) == 0 {
+	if len(res.Trace()) == 0 {
 		return nil, nil
 	}
-	trees, err := replayTrace(root, res.Trace, true)
+	trees, err := replayTrace(root, res.Trace(), true)
 	if err != nil || !ast.Equal(trees[len(trees)-1], res.Node) {
 		// A shared node that was rewritten for one of its parents only.
-		if trees, err = replayTrace(root, res.Trace, false); err != nil {
+		if trees, err = replayTrace(root, res.Trace(), false); err != nil {
 			return nil, err
 		}
 	}
@@ -130,7 +130,7 @@ func (d *dump) steps(b *bytes.Buffer, before ast.Node, res rewrite.Result, t ter
 	}
 	fmt.Fprintln(b, t.paint(bold, "as written"))
 	t.tree(b, before, nil)
-	for i, f := range res.Trace {
+	for i, f := range res.Trace() {
 		c := compareTrees(before, trees[i])
 		fmt.Fprintf(b, "\n%s\n", t.paint(bold, fmt.Sprintf("%d. %s (%s, %v) at %s", i+1, f.Rule.Name(), f.Pass, f.Rule.Fidelity(), place(f.Path))))
 		b.WriteString(t.wrap("   " + f.Rule.Doc() + "\n"))
@@ -148,8 +148,8 @@ func (d *dump) steps(b *bytes.Buffer, before ast.Node, res rewrite.Result, t ter
 }
 
 func stepsEnd(res rewrite.Result) string {
-	if len(res.Trace) == 0 {
+	if len(res.Trace()) == 0 {
 		return "no rule fired: the tree is canonical"
 	}
-	return plural(int64(len(res.Trace)), "firing") + ": the tree is canonical"
+	return plural(int64(len(res.Trace())), "firing") + ": the tree is canonical"
 }

@@ -34,7 +34,7 @@ func framesOf(before ast.Node, res rewrite.Result, trees []ast.Node) []frame {
 		if len(frames) == maxFrames && i < len(trees)-1 {
 			continue
 		}
-		f := res.Trace[i]
+		f := res.Trace()[i]
 		frames = append(frames, frame{
 			tree: n, last: frames[len(frames)-1].tree,
 			title: fmt.Sprintf("%d of %d: %s", i+1, len(trees), f.Rule.Name()),

@@ -48,7 +48,7 @@ func run(ctx context.Context, w io.Writer, path string) error {
 		return err
 	}
 	fmt.Fprint(w, "before:\n", ast.FormatText(tree), "\n")
-	for _, f := range traced.Trace {
+	for _, f := range traced.Trace() {
 		fmt.Fprintf(w, "%s: %s\n", f.Rule.Name(), f.Rule.Doc())
 	}
 	fmt.Fprint(w, "\nafter:\n", ast.FormatText(traced.Node))

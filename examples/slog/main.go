@@ -73,7 +73,7 @@ func loggedOptimizer(logger *slog.Logger) (eval.Optimizer, error) {
 			logger.ErrorContext(ctx, "rewrite", "error", err)
 			return nil, err
 		}
-		for _, f := range r.Trace {
+		for _, f := range r.Trace() {
 			logger.DebugContext(ctx, "firing", "rule", f.Rule.Name(), "pass", f.Pass, "path", f.Path, "fidelity", f.Rule.Fidelity().String(),
 				slog.Group("read", "before", f.CostBefore.Read, "after", f.CostAfter.Read),
 				slog.Group("resampled", "before", f.CostBefore.Resampled, "after", f.CostAfter.Resampled))

@@ -98,7 +98,7 @@ func (t *trialTree) optimize(k *capped) ast.Node {
 		t.violations = append(t.violations, v)
 		return nil
 	}
-	t.fired += r.Fired
+	t.fired += int(r.Fired)
 	if k.fidelity == t.caps[len(t.caps)-1].fidelity && t.only == "" {
 		t.costBefore, t.costAfter = rewrite.CostOf(t.tree), rewrite.CostOf(r.Node)
 	}
