@@ -59,7 +59,7 @@ func TestLeftOutRulesDoNotRun(t *testing.T) {
 	}{
 		{"fuse-warps", must(ast.NewCrop(two, image.Rect(9, 9, 99, 99))), "warp warp load"},
 		{"dequantize-below-warp", must(ast.From(two).Crop(image.Rect(9, 9, 99, 99)).Dequantize(
-			ast.Quantization{OrigType: raster.Float32, OrigMax: 1, QuantMax: 255}).Node()), "dequantize warp load"},
+			ast.Quantization{OrigType: raster.Float32, OrigMax: 1, QuantMax: 255}).Node()), "crop dequantize warp load"},
 	} {
 		r, err := mustPipeline(rewrite.Without(c.rule, "crop-below-warp")).Optimize(c.tree)
 		if err != nil {
