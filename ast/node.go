@@ -112,7 +112,7 @@ type lazy struct {
 	fingerprint atomic.Pointer[Fingerprint]
 	leaves      atomic.Pointer[[]LeafMap]
 	forward     atomic.Pointer[forward]
-	first       forward // the first to be pointed at, so that it needs no room of its own
+	first       forward // the first to be recorded, set before the lazy is shared
 }
 
 func (b *Base) base() *Base { return b }
@@ -222,6 +222,9 @@ func (m *Memo) Forward(id uint32) Node {
 			if f := l.forward.Load(); f != nil && f.id == id {
 				return f.result
 			}
+			if l.first.id == id {
+				return l.first.result
+			}
 		}
 	}
 	return nil
@@ -235,7 +238,6 @@ func (m *Memo) SetForward(id uint32, result Node) {
 	l := m.lazy.Load()
 	if l == nil {
 		l = &lazy{first: forward{id, result}}
-		l.forward.Store(&l.first)
 		if m.lazy.CompareAndSwap(nil, l) {
 			return
 		}

@@ -265,8 +265,9 @@ func atLevel(c *rewrite.Context, n *ast.Warp, s *storedSource, level int) (ast.N
 	if !m.WellConditioned(x.Size()) {
 		return c.No(n, "the transform from that level is too close to singular")
 	}
-	var domain *geom.Domain
-	if len(planes) > 0 {
+	domain := n.Domain()
+	// Over a whole level the edges of the input lie where they did.
+	if len(planes) > 0 && !(s.crop == nil && domain.Reduced()) {
 		var f fusion
 		f.start(n, x, &m, n.Size())
 		domain = f.reduce(planes)

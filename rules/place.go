@@ -138,7 +138,8 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if x.Kind() == ast.KindFill {
 		return c.No(n, "a fill is not read")
 	}
-	w, ok := reach(n)
+	inv := n.Inverse()
+	w, ok := reach(n, &inv)
 	if !ok {
 		return c.No(n, "its taps may lie anywhere")
 	}
@@ -175,16 +176,17 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 		domain = reduceOver(n, part, &m)
 	}
 	out := c.Warp(part, m, n.Size(), n.Sampling(), domain)
-	if unsteady(out, roundingOf(n)) {
+	if unsteady(out, roundingBy(n, &inv)) {
 		return c.No(n, "with the offset of the crop rounding would move positions too far")
 	}
 	return out, nil
 }
 
 // reach is the window of the warp's input that its kernel can reach from the
-// part of the canvas that can be valid. ok is false where there is no bound.
-func reach(n *ast.Warp) (w image.Rectangle, ok bool) {
-	inv, in, s := n.Inverse(), n.Input(0).Size(), n.Sampling()
+// part of the canvas that can be valid. Inv is the warp's inverse. ok is false
+// where there is no bound.
+func reach(n *ast.Warp, inv *geom.Transform) (w image.Rectangle, ok bool) {
+	in, s := n.Input(0).Size(), n.Sampling()
 	nodata := s.Border.Mode == ast.NoDataBorder
 	var x0, y0, x1, y1 float64
 	j := [4]float64{inv[0], inv[1], inv[3], inv[4]}
@@ -197,13 +199,13 @@ func reach(n *ast.Warp) (w image.Rectangle, ok bool) {
 		}
 	} else {
 		var region geom.Region
-		visible(&region, n, &inv)
+		visible(&region, n, inv)
 		if region.Len() == 0 {
 			return w, false
 		}
-		x0, y0, x1, y1 = region.Bounds(&inv)
+		x0, y0, x1, y1 = region.Bounds(inv)
 		if !inv.IsAffine() {
-			j = largestJacobian(&inv, &region)
+			j = largestJacobian(inv, &region)
 		}
 	}
 	rx, ry := s.Support(j)

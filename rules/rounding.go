@@ -33,8 +33,14 @@ func steady(is, was float64) bool { return is <= 2*was && is <= geom.MaxDrift/10
 // roundingOf is what rounding in a warp adds to a position, in pixels of its
 // input.
 func roundingOf(n *ast.Warp) float64 {
-	m, inv := n.Transform(), n.Inverse()
-	_, added := m.Rounding(&inv, n.Size(), n.Input(0).Size())
+	inv := n.Inverse()
+	return roundingBy(n, &inv)
+}
+
+// roundingBy is roundingOf for those who have the warp's inverse.
+func roundingBy(n *ast.Warp, inv *geom.Transform) float64 {
+	m := n.Transform()
+	_, added := m.Rounding(inv, n.Size(), n.Input(0).Size())
 	return added
 }
 
