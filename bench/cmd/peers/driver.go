@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -26,7 +29,9 @@ type driver struct {
 	live  map[string]*peer.Process
 }
 
-func (d *driver) measure() (*report.Run, error) {
+// measure runs everything and writes the report: once without the workload that
+// takes longest, so that a run that is cut short there leaves the rest.
+func (d *driver) measure() error {
 	cases := d.cases()
 	d.truth = map[string]*raster.Buffer{}
 	d.run = &report.Run{
@@ -34,21 +39,40 @@ func (d *driver) measure() (*report.Run, error) {
 	}
 	d.describe()
 	if err := d.settings().Make(d.ctx, cases, func(s string) { say("%s", s) }); err != nil {
-		return nil, err
+		return err
 	}
 	for threads := 1; threads <= 2; threads++ {
 		d.run.Bandwidth[threads] = bandwidth(threads)
 		if err := d.pass(threads, cases); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	d.torchvision()
-	if d.huge && d.only.MatchString("i/rotation") {
-		if err := d.runHuge(); err != nil {
-			return nil, err
-		}
+	if err := d.save(); err != nil {
+		return err
 	}
-	return d.run, nil
+	if !d.huge || !d.only.MatchString("i/rotation") {
+		return nil
+	}
+	if err := d.runHuge(); err != nil {
+		return err
+	}
+	return d.save()
+}
+
+// save writes the results so far and the report of them.
+func (d *driver) save() error {
+	d.run.Minutes = time.Since(d.began).Minutes()
+	data, err := json.MarshalIndent(d.run, "", " ")
+	if err != nil {
+		return err
+	}
+	results := filepath.Join(d.cache, "results.json")
+	if err := os.WriteFile(results, data, 0o644); err != nil {
+		return err
+	}
+	say("results in %s", results)
+	return d.run.Write(d.out)
 }
 
 // pass runs the cases at a number of threads, with a process a peer.

@@ -113,23 +113,7 @@ func run() error {
 		}
 		return r.Write(c.out)
 	}
-	began := time.Now()
-	d := &driver{config: c, ctx: ctx, began: began}
-	r, err := d.measure()
-	if err != nil {
-		return err
-	}
-	r.Minutes = time.Since(began).Minutes()
-	data, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	results := filepath.Join(c.cache, "results.json")
-	if err := os.WriteFile(results, data, 0o644); err != nil {
-		return err
-	}
-	say("results in %s", results)
-	return r.Write(c.out)
+	return (&driver{config: c, ctx: ctx, began: time.Now()}).measure()
 }
 
 func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
