@@ -225,13 +225,26 @@ func TestReduceKeepsTheSamePoints(t *testing.T) {
 		for range 40 {
 			x, y := number(t, 0, 30, "x"), number(t, 0, 25, "y")
 			if full.Contains(x, y) != less.Contains(x, y) {
-				t.Fatalf("(%v, %v): %v before, %v after", x, y, full.Contains(x, y), less.Contains(x, y))
+				t.Fatalf("(%v, %v): %v before, %v after\nall %v\nimplied %v\nd %v", x, y, full.Contains(x, y), less.Contains(x, y), all, implied, d.Planes())
 			}
 		}
 		if got := geom.Reduce(canvas, d.Planes(), implied); got.Len() != d.Len() {
-			t.Fatalf("reducing again leaves %d of %d half-planes", got.Len(), d.Len())
+			t.Fatalf("reducing again leaves %d of %d half-planes\nall %v\nimplied %v\nd %v", got.Len(), d.Len(), all, implied, d.Planes())
 		}
 	})
+}
+
+// TestReduceOfACorner: implied edges leave one corner, and tolerances decide
+// both ways whether the first half-plane does. It goes, and the other with it.
+func TestReduceOfACorner(t *testing.T) {
+	planes := []geom.HalfPlane{
+		{Row: [3]float64{0.54, -0.3, -4.7e-10}, Closed: true},
+		{Row: [3]float64{0.54, -0.3, 1}, Closed: true},
+	}
+	corner := []geom.HalfPlane{{Row: [3]float64{-1, -1, 4.7e-10}, Closed: true}}
+	if d := geom.Reduce(geom.Size{W: 30, H: 25}, planes, corner); d.Len() != 0 {
+		t.Errorf("%v are left", d.Planes())
+	}
 }
 
 func TestReduce(t *testing.T) {

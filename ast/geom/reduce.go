@@ -38,9 +38,15 @@ func Reduce(canvas Size, planes, implied []HalfPlane) *Domain {
 	if r.n > 0 {
 		kept, cuts = r.needed(canvas, planes, implied, kept)
 	}
-	for at := len(kept) - 1; at >= 0; at-- {
-		if (at >= 64 || cuts>>at&1 == 0) && redundant(canvas, planes, implied, kept, at) {
-			kept = slices.Delete(kept, at, at+1)
+	for again := true; again; {
+		again = false
+		for at := len(kept) - 1; at >= 0; at-- {
+			if (at >= 64 || cuts>>at&1 == 0) && redundant(canvas, planes, implied, kept, at) {
+				kept = slices.Delete(kept, at, at+1)
+				// Where all together leave nothing, the one that did may be gone
+				// now, and those that were looked at before it redundant.
+				again = r.n == 0
+			}
 		}
 	}
 	if len(kept) == 0 {
