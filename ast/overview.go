@@ -46,7 +46,20 @@ func storedSize(in Node, level int) (s geom.Size, ok bool) {
 	return geom.Size{}, false
 }
 
-func storedLevel(in Node, level int) bool {
+// StoredLevel is the load and level that n reads as they are stored, or nil.
+func StoredLevel(n Node) (*Load, int) {
+	switch n := n.(type) {
+	case *Load:
+		return n, 0
+	case *Overview:
+		if l, ok := n.Input(0).(*Load); ok && n.Stored() {
+			return l, n.Level()
+		}
+	}
+	return nil, 0
+}
+
+func hasLevel(in Node, level int) bool {
 	_, ok := storedSize(in, level)
 	return ok
 }

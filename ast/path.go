@@ -138,6 +138,22 @@ func (f *follower) step(n Node, band int) (Node, int) {
 	return customInput(n.(Custom), band)
 }
 
+// BandInput is the input that a band of n comes from, and its number there. ok
+// is false for a leaf and for a custom node, whose bands come from where its
+// traits say.
+func BandInput(n Node, band int) (in Node, at int, ok bool) {
+	switch t := n.(type) {
+	case *Crop:
+		return t.input, t.Pick(band), true
+	case *Concat:
+		part, at := t.Part(band)
+		return t.inputs[part], at, true
+	case *Pad, *Warp, *Overview, *Dequantize:
+		return n.Input(0), band, true
+	}
+	return nil, 0, false
+}
+
 // customInput is the input, and its band, that stands for band of a shift
 // invariant custom node: the first that the node says it reads.
 func customInput(n Custom, band int) (in Node, at int) {

@@ -227,7 +227,7 @@ func WithInput(n Node, i int, in Node) (Node, error) {
 // An overview that reduced its input does not begin to read a stored level, but
 // becomes the warp that it means.
 func Substitute(n Node, i int, in Node) (Node, error) {
-	if o, ok := n.(*Overview); ok && o.level > 0 && o.flags&stored == 0 && storedLevel(in, o.level) {
+	if o, ok := n.(*Overview); ok && o.level > 0 && o.flags&stored == 0 && hasLevel(in, o.level) {
 		return TrustedWarp(in, o.Transform(), o.Size(), DefaultSampling, nil), nil
 	}
 	w, ok := n.(*Warp)

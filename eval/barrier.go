@@ -71,12 +71,6 @@ func (c *compiler) graded(n ast.Node, band int, r *route) bool {
 	}
 	for {
 		switch t := n.(type) {
-		case *ast.Crop:
-			n, band = t.Input(0), t.Pick(band)
-		case *ast.Concat:
-			var part int
-			part, band = t.Part(band)
-			n = t.Input(part)
 		case *ast.Overview:
 			if ast.IsSource(t) {
 				return false
@@ -84,19 +78,18 @@ func (c *compiler) graded(n ast.Node, band int, r *route) bool {
 			if t.Size() != t.Input(0).Size() {
 				return true
 			}
-			n = t.Input(0)
 		case *ast.Warp:
 			if i := t.Sampling().Interp; i != ast.Nearest && i != ast.Mode && !t.IsNoOp() && !ast.IsSource(t) {
 				return true
 			}
-			n = t.Input(0)
 		case *ast.Dequantize:
 			return true
-		case *ast.Pad:
-			n = t.Input(0)
-		default:
-			return t.Kind() == ast.KindCustom
 		}
+		in, at, ok := ast.BandInput(n, band)
+		if !ok {
+			return n.Kind() == ast.KindCustom
+		}
+		n, band = in, at
 	}
 }
 
@@ -132,19 +125,11 @@ func isNoData(b ast.Band, v float64) bool {
 // stands between.
 func (c *compiler) leaf(n ast.Node, band int) (leaf ast.Node, k int, quantized bool) {
 	for {
-		switch t := n.(type) {
-		case *ast.Crop:
-			n, band = t.Input(0), t.Pick(band)
-		case *ast.Concat:
-			var part int
-			part, band = t.Part(band)
-			n = t.Input(part)
-		case *ast.Dequantize:
-			n, quantized = t.Input(0), true
-		case *ast.Pad, *ast.Warp, *ast.Overview:
-			n = t.Input(0)
-		default:
+		in, at, ok := ast.BandInput(n, band)
+		if !ok {
 			return n, band, quantized
 		}
+		quantized = quantized || n.Kind() == ast.KindDequantize
+		n, band = in, at
 	}
 }

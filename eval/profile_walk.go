@@ -129,18 +129,11 @@ func pathOf(n ast.Node, band int, end ast.Node) []ast.Node {
 	var path []ast.Node
 	for n != end {
 		path = append(path, n)
-		switch t := n.(type) {
-		case *ast.Crop:
-			n, band = t.Input(0), t.Pick(band)
-		case *ast.Concat:
-			var part int
-			part, band = t.Part(band)
-			n = t.Input(part)
-		case *ast.Pad, *ast.Warp, *ast.Overview, *ast.Dequantize:
-			n = t.Input(0)
-		default:
-			return path
+		in, at, ok := ast.BandInput(n, band)
+		if !ok {
+			break
 		}
+		n, band = in, at
 	}
 	return path
 }

@@ -90,7 +90,7 @@ func (c *costing) use(n ast.Node) {
 	windowed := false
 	switch n := n.(type) {
 	case *ast.Crop:
-		l, _ := storedLevel(n.Input(0))
+		l, _ := ast.StoredLevel(n.Input(0))
 		windowed = l != nil
 	case *ast.Overview:
 		windowed = n.Stored()
@@ -151,11 +151,11 @@ func (c *costing) of(n ast.Node) Cost {
 	case *ast.Load:
 		return c.read(t, 0, s.Bounds(), nil, uses*bytes)
 	case *ast.Crop:
-		if l, level := storedLevel(t.Input(0)); l != nil {
+		if l, level := ast.StoredLevel(t.Input(0)); l != nil {
 			return c.read(l, level, t.Window(), ast.PicksOf(t), uses*once)
 		}
 	case *ast.Overview:
-		switch l, level := storedLevel(n); {
+		switch l, level := ast.StoredLevel(n); {
 		case l != nil:
 			return c.read(l, level, s.Bounds(), nil, uses*bytes)
 		case t.Size() == t.Input(0).Size():
@@ -184,19 +184,6 @@ func (c *costing) read(l *ast.Load, level int, w image.Rectangle, bands []int, b
 	cost := c.reads.add(l, level, w, bands)
 	cost.Bytes = bytes
 	return cost
-}
-
-// storedLevel is the load and level that n reads as they are stored, or nil.
-func storedLevel(n ast.Node) (*ast.Load, int) {
-	switch n := n.(type) {
-	case *ast.Load:
-		return n, 0
-	case *ast.Overview:
-		if l, ok := n.Input(0).(*ast.Load); ok && n.Stored() {
-			return l, n.Level()
-		}
-	}
-	return nil, 0
 }
 
 // sameBands gives, for every band of n, the first that has the same samples by

@@ -60,7 +60,7 @@ func sourceOf(n ast.Node) (s storedSource, ok bool) {
 	if p, isCrop := n.(*ast.Crop); isCrop {
 		s.crop, n = p, p.Input(0)
 	}
-	s.load, s.level = loadLevel(n)
+	s.load, s.level = ast.StoredLevel(n)
 	return s, s.load != nil
 }
 

@@ -79,7 +79,7 @@ func stored(c *rewrite.Context, x ast.Node, level int, size geom.Size) (ast.Node
 }
 
 func storedCrop(c *rewrite.Context, x *ast.Crop, level int, size geom.Size) (ast.Node, string) {
-	load, from := loadLevel(x.Input(0))
+	load, from := ast.StoredLevel(x.Input(0))
 	if load == nil {
 		return nil, "the crop does not stand on a load or a stored level"
 	}
@@ -96,19 +96,6 @@ func storedCrop(c *rewrite.Context, x *ast.Crop, level int, size geom.Size) (ast
 		return nil, "the stored level has another size than the overview's canvas"
 	}
 	return c.Crop(c.Overview(load, from+level), w, ast.PicksOf(x)), ""
-}
-
-// loadLevel is the load and level that n reads as they are stored, or nil.
-func loadLevel(n ast.Node) (*ast.Load, int) {
-	switch n := n.(type) {
-	case *ast.Load:
-		return n, 0
-	case *ast.Overview:
-		if l, ok := n.Input(0).(*ast.Load); ok && n.Stored() {
-			return l, n.Level()
-		}
-	}
-	return nil, 0
 }
 
 // scaleWindow maps a window of a canvas of one size to one of another size

@@ -39,24 +39,18 @@ func readOf(n ast.Node, band int) bandRead {
 		case *ast.Load:
 			r.load, r.band = t, band
 			return r
-		case *ast.Crop:
-			n, band = t.Input(0), t.Pick(band)
-		case *ast.Concat:
-			var part int
-			part, band = t.Part(band)
-			n = t.Input(part)
 		case *ast.Overview:
 			if t.Stored() {
 				r.level = t.Level()
 			}
-			n = t.Input(0)
 		case *ast.Dequantize:
 			q := t.Quantization()
-			r.quant, n = &q, t.Input(0)
-		case *ast.Pad, *ast.Warp:
-			n = t.Input(0)
-		default:
+			r.quant = &q
+		}
+		in, at, ok := ast.BandInput(n, band)
+		if !ok {
 			return r
 		}
+		n, band = in, at
 	}
 }
