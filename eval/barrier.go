@@ -100,9 +100,12 @@ func (b *builder) number(n ast.Node, band int, r route) float64 {
 		return 0
 	}
 	v := r.sampling.Border.Value
-	leaf, k, quantized := b.leaf(n, band)
-	if leaf == nil || quantized {
+	leaf, k, q := b.leaf(n, band)
+	if leaf == nil {
 		return v
+	}
+	if q != nil {
+		return asComputed(*q, v)
 	}
 	if isNoData(leaf.Band(k), v) {
 		return math.NaN()
@@ -121,15 +124,30 @@ func isNoData(b ast.Band, v float64) bool {
 	return b.HasNoData && (v == b.NoData || b.Type == raster.Float32 && v == float64(float32(b.NoData)))
 }
 
-// leaf is the leaf of a band and its number there, and whether a dequantize
-// stands between.
-func (c *compiler) leaf(n ast.Node, band int) (leaf ast.Node, k int, quantized bool) {
+// asComputed is the number v in the values that kernels compute for dequantized
+// samples, as stored·mul + add. That can differ from Quantization.Value by
+// rounding; a v that is the value of a stored number has to stay equal to it.
+func asComputed(q ast.Quantization, v float64) float64 {
+	stored := math.Round((v-q.OrigMin)*(q.QuantMax-q.QuantMin)/(q.OrigMax-q.OrigMin) + q.QuantMin)
+	if q.Value(stored) != v {
+		return v
+	}
+	mul, add := q.Affine()
+	return float64(stored*mul) + add
+}
+
+// leaf is the leaf of a band and its number there, and the dequantize between,
+// if any.
+func (c *compiler) leaf(n ast.Node, band int) (leaf ast.Node, k int, q *ast.Quantization) {
 	for {
 		in, at, ok := ast.BandInput(n, band)
 		if !ok {
-			return n, band, quantized
+			return n, band, q
 		}
-		quantized = quantized || n.Kind() == ast.KindDequantize
+		if d, ok := n.(*ast.Dequantize); ok {
+			between := d.Quantization()
+			q = &between
+		}
 		n, band = in, at
 	}
 }

@@ -86,7 +86,7 @@ func (c *compiler) below(in ast.Node, band int, s ast.Sampling) how {
 		// A number border above a dequantize is a value, below it a stored
 		// sample; only the latter is mapped with the samples.
 		if border == ast.ValueBorder {
-			if _, _, quantized := c.leaf(in, band); quantized {
+			if _, _, q := c.leaf(in, band); q != nil {
 				return fromBarrier
 			}
 		}

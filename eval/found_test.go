@@ -36,6 +36,9 @@ func TestFound(t *testing.T) {
 		// A kernel that is stretched past any cap, next to a horizon.
 		"(warp matrix=[1 0 0 0 5 1 .09 1 1] lanczos border=clamp (load classes8))",
 		"(warp matrix=[1 0 0 0 5 1 .09 1 1] cubic border=reflect (load classes8))",
+		// A number that is the value of a stored one, and has one class with it.
+		`(warp scale=[0.25 1] offset=[0.25 0] size=1x1 mode border=1.9973493975903613
+			(dequantize float32 6..255 -> 0..5.526 (raster 3x1 uint8 [96 97 97])))`,
 		// A pixel that reads more than an even share of the memory, many levels up.
 		`(x-either {} #1=(warp matrix=[1 1 0 0 1 0] size=1x1 nearest (overview 2 (warp scale=0.1 size=3x2 lanczos
 			(x-ratio {"params":[9,0]} (concat #2=(load rgb) (concat #2# (pad 19 33 15 7 (warp size=27x7 nearest

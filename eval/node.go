@@ -111,7 +111,7 @@ func classify(p *part, buf *raster.Buffer) {
 			}
 		}
 		if p.mul != nil {
-			v = v*p.mul[band] + p.add[band]
+			v = float64(v*p.mul[band]) + p.add[band]
 		}
 		return raster.Class(v)
 	}

@@ -101,7 +101,7 @@ func (j *Job) number(band int) float64 {
 		}
 	}
 	if j.Mul != nil {
-		v *= j.Mul[band]
+		v = float64(v * j.Mul[band])
 	}
 	if j.Add != nil {
 		v += j.Add[band]
@@ -128,7 +128,7 @@ func stored[T raster.Sample](v float64) (t T, ok bool) {
 
 func (s *sampler[T]) scale(v float64, band int) float64 {
 	if s.mul != nil {
-		v *= s.mul[band]
+		v = float64(v * s.mul[band])
 	}
 	if s.add != nil {
 		v += s.add[band]
