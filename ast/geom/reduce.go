@@ -9,7 +9,9 @@ import (
 // redundant ones: those that the canvas, the others, or the implied
 // half-planes (edges that are tested anyway) already decide. It is nil when
 // none is left. Where they leave no point of the canvas, tolerances counted,
-// the few that are enough for that stay.
+// the few that are enough for that stay. Where they leave a sliver thinner than
+// EdgeTolerance, points off an edge that its tolerance alone lets in may come
+// in with one that went; no other point changes.
 func Reduce(canvas Size, planes, implied []HalfPlane) *Domain {
 	var r Region
 	r.Reset(canvas)
@@ -40,12 +42,19 @@ func Reduce(canvas Size, planes, implied []HalfPlane) *Domain {
 	}
 	for again := true; again; {
 		again = false
+		nothing := false // was left by the others, for one looked at before
 		for at := len(kept) - 1; at >= 0; at-- {
-			if (at >= 64 || cuts>>at&1 == 0) && redundant(canvas, planes, implied, kept, at) {
+			if at < 64 && cuts>>at&1 != 0 {
+				continue
+			}
+			switch decided(canvas, planes, implied, kept, at) {
+			case undecidable:
+				nothing = true
+			case yes:
 				kept = slices.Delete(kept, at, at+1)
-				// Where all together leave nothing, the one that did may be gone
-				// now, and those that were looked at before it redundant.
-				again = r.n == 0
+				// What left nothing may be gone now, and those that were looked
+				// at before it redundant.
+				again = again || nothing
 			}
 		}
 	}
@@ -130,9 +139,18 @@ func (r *Region) needed(canvas Size, planes, implied []HalfPlane, kept []int32) 
 	return left, cuts
 }
 
-// redundant reports whether the half-plane at a place in kept is decided by the
+// redundancy is whether a half-plane is decided by others.
+type redundancy uint8
+
+const (
+	no redundancy = iota
+	yes
+	undecidable // the others leave nothing
+)
+
+// decided says whether the half-plane at a place in kept is decided by the
 // others, the implied ones and the canvas.
-func redundant(canvas Size, planes, implied []HalfPlane, kept []int32, at int) bool {
+func decided(canvas Size, planes, implied []HalfPlane, kept []int32, at int) redundancy {
 	var r Region
 	r.Reset(canvas)
 	for i := range implied {
@@ -143,7 +161,13 @@ func redundant(canvas Size, planes, implied []HalfPlane, kept []int32, at int) b
 			r.Clip(&planes[i])
 		}
 	}
-	return r.n > 0 && r.implies(&planes[kept[at]])
+	switch {
+	case r.n == 0:
+		return undecidable
+	case r.implies(&planes[kept[at]]):
+		return yes
+	}
+	return no
 }
 
 // enough half-planes always suffice to leave nothing of a canvas (Helly's
