@@ -86,6 +86,7 @@ func Define(n Custom, size geom.Size, bands []Band) error {
 			f &^= known
 		}
 	}
+	*n.base() = Base{} // of a copy, what its original remembers
 	n.base().init(KindCustom, geom.Size{}, nil, f&^known)
 	n.base().kinds = kinds
 	if f&known == 0 {

@@ -62,7 +62,7 @@ func cachedFingerprint(n Node) (Fingerprint, bool) {
 	if b.self != b {
 		return Fingerprint{}, false
 	}
-	if l := b.memo.lazy.Load(); l != nil {
+	if l := b.lazy.Load(); l != nil {
 		if f := l.fingerprint.Load(); f != nil {
 			return *f, true
 		}

@@ -65,8 +65,7 @@ type Node interface {
 	// the canvas and the bands are.
 	Known() bool
 
-	// Memo is where an engine remembers what it found about the node, nil for
-	// a node that was copied by value.
+	// Memo is where an engine remembers what it found about the node.
 	Memo() *Memo
 
 	base() *Base
@@ -74,15 +73,19 @@ type Node interface {
 
 // Base is what all nodes have in common. It is embedded, never used alone.
 // A copied Base ignores its caches, as a copied strings.Builder would panic.
+// What the engine looks at most comes first, in one line of the processor's
+// cache.
 type Base struct {
-	self   *Base
-	list   *bandList // the bands, shared
-	canvas extent
-	kind   Kind
-	below  Kind // that of the only input
-	flags  flags
-	kinds  Kinds // those of the nodes of the tree
-	memo   Memo
+	self      *Base
+	canonical [slots]atomic.Uint32 // ids, see Memo
+	forwarder atomic.Uint32        // id of the pipeline that made forward, taken while it is being set
+	kindBelow uint8                // the kind, times 16, and that of the only input
+	flags     flags
+	kinds     Kinds // those of the nodes of the tree
+	canvas    extent
+	list      *bandList // the bands, shared
+	lazy      atomic.Pointer[lazy]
+	forward   Node
 }
 
 // extent is the size of a canvas in half the room: sides are at most MaxExtent.
@@ -92,15 +95,15 @@ func extentOf(s geom.Size) extent { return extent{int32(s.W), int32(s.H)} }
 
 func (e extent) size() geom.Size { return geom.Size{W: int(e.w), H: int(e.h)} }
 
-type flags uint16
+type flags uint8
 
 const (
 	known   flags = 1 << iota
 	source        // every path below is made of source nodes only
 	partly        // some path is, but not every
+	fitted        // a warp whose size was left out
 	copies        // a warp that permutes the samples of its source
 	noOp          // a warp that is no node at all, or another node that changes nothing
-	fitted        // a warp whose size was left out
 	clipped       // a warp with a domain
 	stored        // an overview that a load stores
 
@@ -111,17 +114,16 @@ const (
 type lazy struct {
 	fingerprint atomic.Pointer[Fingerprint]
 	leaves      atomic.Pointer[[]LeafMap]
-	forward     atomic.Pointer[forward]
-	first       forward // the first to be recorded, set before the lazy is shared
+	forward     atomic.Pointer[forward] // the latest, once another pipeline has recorded one
 }
 
 func (b *Base) base() *Base { return b }
 
 // Op is the name of the operation. Custom nodes define their own.
-func (b *Base) Op() string { return b.kind.String() }
+func (b *Base) Op() string { return b.Kind().String() }
 
 // Kind is the kind of the node.
-func (b *Base) Kind() Kind { return b.kind }
+func (b *Base) Kind() Kind { return Kind(b.kindBelow >> 4) }
 
 // Size is the canvas in pixels.
 func (b *Base) Size() geom.Size { return b.canvas.size() }
@@ -137,24 +139,18 @@ func (b *Base) bands() []Band { return b.list.all() }
 // Known reports whether canvas and bands are known.
 func (b *Base) Known() bool { return b.flags&known != 0 }
 
-// Memo is where an engine remembers what it found about the node, nil for a
-// node that was copied by value.
-func (b *Base) Memo() *Memo {
-	if b.self != b {
-		return nil
-	}
-	return &b.memo
-}
+// Memo is where an engine remembers what it found about the node.
+func (b *Base) Memo() *Memo { return (*Memo)(b) }
 
 func (b *Base) cache() *lazy {
 	if b.self != b {
 		return &lazy{}
 	}
-	l := b.memo.lazy.Load()
+	l := b.lazy.Load()
 	if l == nil {
 		l = &lazy{}
-		if !b.memo.lazy.CompareAndSwap(nil, l) {
-			l = b.memo.lazy.Load()
+		if !b.lazy.CompareAndSwap(nil, l) {
+			l = b.lazy.Load()
 		}
 	}
 	return l
@@ -163,7 +159,7 @@ func (b *Base) cache() *lazy {
 // init fills a new node's base.
 func (b *Base) init(kind Kind, size geom.Size, list *bandList, f flags) {
 	b.self = b
-	b.kind, b.canvas, b.list, b.flags, b.kinds = kind, extentOf(size), list, f, 1<<kind
+	b.kindBelow, b.canvas, b.list, b.flags, b.kinds = uint8(kind)<<4, extentOf(size), list, f, 1<<kind
 }
 
 // IsSource reports whether the subtree is computed as samples on its own
@@ -182,66 +178,4 @@ func SameBands(a, b Node) bool { return a.base().list.same(b.base().list) }
 func SameShape(a, b Node) bool {
 	x, y := a.base(), b.base()
 	return x.canvas == y.canvas && x.flags&known == y.flags&known && x.list.same(y.list)
-}
-
-// Memo holds what engines remember about one node: a few slots for the ids of
-// the passes and pipelines that found the node canonical, and one forward slot
-// that a root keeps for its optimized tree. It keeps no pipeline alive, and losing a race
-// costs only work. The zero Memo is empty.
-type Memo struct {
-	canonical [slots]atomic.Uint32
-	lazy      atomic.Pointer[lazy]
-}
-
-const slots = 4
-
-type forward struct {
-	id     uint32
-	result Node
-}
-
-// Canonical reports whether the pass or pipeline with this id found the node
-// canonical.
-func (m *Memo) Canonical(id uint32) bool {
-	return m != nil && m.canonical[id%slots].Load() == id
-}
-
-// SetCanonical records that the pass or pipeline with this id, which is not
-// zero, found the node canonical. An older record may make room.
-func (m *Memo) SetCanonical(id uint32) {
-	if m != nil {
-		m.canonical[id%slots].Store(id)
-	}
-}
-
-// Forward is the optimized tree that the pipeline with this id made of the
-// node, or nil.
-func (m *Memo) Forward(id uint32) Node {
-	if m != nil {
-		if l := m.lazy.Load(); l != nil {
-			if f := l.forward.Load(); f != nil && f.id == id {
-				return f.result
-			}
-			if l.first.id == id {
-				return l.first.result
-			}
-		}
-	}
-	return nil
-}
-
-// SetForward records the optimized tree for the pipeline with this id.
-func (m *Memo) SetForward(id uint32, result Node) {
-	if m == nil {
-		return
-	}
-	l := m.lazy.Load()
-	if l == nil {
-		l = &lazy{first: forward{id, result}}
-		if m.lazy.CompareAndSwap(nil, l) {
-			return
-		}
-		l = m.lazy.Load()
-	}
-	l.forward.Store(&forward{id, result})
 }

@@ -9,27 +9,27 @@ type Shape struct {
 
 // Marks are what a node has known of itself since it was built. The metadata of
 // the tree is known.
-type Marks uint16
+type Marks uint8
 
 // The marks.
 const (
 	// Copying marks a warp that permutes the samples of its source.
-	Copying = Marks(copies)
+	Copying Marks = 1 << iota
 	// NoOp marks a node that changes nothing: a warp that IsNoOp, a crop of the
 	// whole canvas with all bands, a pad without margins, an overview that
 	// reduces nothing.
-	NoOp = Marks(noOp)
+	NoOp
 	// Clipped marks a warp with a domain.
-	Clipped = Marks(clipped)
+	Clipped
 	// Stored marks an overview that a load stores.
-	Stored = Marks(stored)
+	Stored
+
+	// AllMarks is the set of all marks.
+	AllMarks Marks = 1<<iota - 1
 )
 
 // ShapeOf is the shape of a node.
-func ShapeOf(n Node) Shape {
-	b := n.base()
-	return Shape{b.kind, b.below, Marks(b.flags)}
-}
+func ShapeOf(n Node) Shape { return n.Memo().Shape() }
 
 // Kinds is a set of kinds of node, kind k at bit k.
 type Kinds uint16
@@ -40,7 +40,7 @@ func KindsIn(n Node) Kinds { return n.base().kinds }
 // over is init for a node with one input.
 func (b *Base) over(in *Base, kind Kind, canvas extent, list *bandList, f flags) {
 	b.self = b
-	b.kind, b.below, b.canvas, b.list, b.flags = kind, in.kind, canvas, list, f
+	b.kindBelow, b.canvas, b.list, b.flags = uint8(kind)<<4|in.kindBelow>>4, canvas, list, f
 	b.kinds = in.kinds | 1<<kind
 }
 

@@ -15,7 +15,7 @@ func Sketch(n Node) uint64 {
 	mix := func(v uint64) { h = (h ^ v) * 0x9e3779b97f4a7c15; h ^= h >> 29 }
 	for range depth {
 		b := n.base()
-		mix(uint64(b.kind)<<32 | uint64(len(b.bands())))
+		mix(uint64(b.Kind())<<32 | uint64(len(b.bands())))
 		mix(uint64(uint32(b.canvas.w))<<32 | uint64(uint32(b.canvas.h)))
 		switch n := n.(type) {
 		case *Load:

@@ -45,41 +45,10 @@ type Pass struct {
 type Pipeline struct {
 	source   []Pass // as given, for With
 	config   config
-	passes   []pass
+	passes   []*pass
 	id       uint32
 	disabled []string
 	altered  bool // rules are disabled or replaced by name
-}
-
-// pass is a compiled Pass: a table from the kind of a node, and of its input,
-// to rules.
-type pass struct {
-	name      string
-	traversal Traversal
-	id        uint32
-	index     int
-	idle      kindTable
-	byShape   [ast.NumKinds][ast.NumKinds][]compiled
-	byOp      map[string][]compiled // custom operations; those not here have none of their own
-}
-
-// compiled is a rule with the way to apply it, and the marks without which, or
-// with which, it does not fire.
-type compiled struct {
-	rule         Rule
-	apply        func(*Context, ast.Node) (ast.Node, error)
-	only, except ast.Marks
-}
-
-// rules are those that may fire at n. A node without inputs, or with several,
-// counts as one over a custom node.
-func (p *pass) rules(n ast.Node, s ast.Shape) []compiled {
-	if s.Kind == ast.KindCustom {
-		if rules, ok := p.byOp[n.Op()]; ok {
-			return rules
-		}
-	}
-	return p.byShape[s.Kind][s.Below]
 }
 
 type config struct {
@@ -204,7 +173,7 @@ func compile(source []Pass, c config, opts []Option) (*Pipeline, error) {
 	p := &Pipeline{source: source, config: c}
 	names := map[string]bool{}
 	for i, s := range source {
-		cp := pass{name: s.Name, traversal: s.Traversal, index: i, idle: allIdle, id: lastID.Add(1), byOp: map[string][]compiled{}}
+		cp := &pass{name: s.Name, traversal: s.Traversal, index: i, idle: allIdle, id: lastID.Add(1), byOp: map[string][]compiled{}}
 		for _, r := range s.Rules {
 			if names[r.Name()] {
 				return nil, fmt.Errorf("rewrite: two rules are named %q (pass %s)", r.Name(), s.Name)
@@ -221,6 +190,7 @@ func compile(source []Pass, c config, opts []Option) (*Pipeline, error) {
 				cp.add(r)
 			}
 		}
+		cp.sort()
 		p.passes = append(p.passes, cp)
 	}
 	for _, set := range []map[string]bool{c.without, c.only} {
@@ -238,48 +208,6 @@ func compile(source []Pass, c config, opts []Option) (*Pipeline, error) {
 	p.altered = len(p.disabled) > 0 || len(c.replaced) > 0
 	p.id = lastID.Add(1)
 	return p, nil
-}
-
-func (p *pass) add(r Rule) {
-	c := compiled{rule: r, apply: r.Apply}
-	below := anyOp
-	if f, ok := r.(*Func); ok {
-		c.apply, c.only, c.except, below = f.apply, f.only, f.except, f.below
-	}
-	for _, op := range r.Ops() {
-		p.idle.wake(kindsOf(op) | kindsOf(below))
-		for k := range ast.NumKinds {
-			if op != anyOp && kindOf(op) != k {
-				continue
-			}
-			if k == ast.KindCustom && op != anyOp && op != k.String() {
-				if _, ok := p.byOp[op]; !ok {
-					p.byOp[op] = slices.Clone(p.byShape[k][ast.KindCustom])
-				}
-				p.byOp[op] = append(p.byOp[op], c)
-				continue
-			}
-			for in := range ast.NumKinds {
-				if below == anyOp || kindOf(below) == in {
-					p.byShape[k][in] = append(p.byShape[k][in], c)
-				}
-			}
-			if k == ast.KindCustom {
-				for name := range p.byOp {
-					p.byOp[name] = append(p.byOp[name], c)
-				}
-			}
-		}
-	}
-}
-
-func kindOf(op string) ast.Kind {
-	for k := ast.KindCustom + 1; k < ast.NumKinds; k++ {
-		if k.String() == op {
-			return k
-		}
-	}
-	return ast.KindCustom
 }
 
 // RuleInfo describes a rule's place in a pipeline.
@@ -334,7 +262,7 @@ func (r Result) Trace() []Firing {
 func (p *Pipeline) Optimize(n ast.Node) (Result, error) {
 	// A pipeline that traces or verifies has an id of its own, which no node
 	// remembers.
-	if n != nil && n.Memo().Canonical(p.id) {
+	if ast.IsCanonical(n, p.id) {
 		return Result{Node: n}, nil
 	}
 	return p.optimize(n)

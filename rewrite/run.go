@@ -66,7 +66,7 @@ func (r *run) fixpoint(n ast.Node) (ast.Node, error) {
 	for {
 		before := n
 		for i := range r.pipeline.passes {
-			p := &r.pipeline.passes[i]
+			p := r.pipeline.passes[i]
 			if r.isSettled(p, n) {
 				continue
 			}
@@ -87,7 +87,7 @@ func (r *run) fixpoint(n ast.Node) (ast.Node, error) {
 // far that go everywhere.
 func (r *run) ready(n ast.Node) (ast.Node, error) {
 	for i := range r.pipeline.passes[:r.at+1] {
-		p := &r.pipeline.passes[i]
+		p := r.pipeline.passes[i]
 		if p.traversal == OnGrid || r.isSettled(p, n) {
 			continue
 		}
@@ -101,7 +101,7 @@ func (r *run) ready(n ast.Node) (ast.Node, error) {
 
 // rewritten is n, an input of the node at hand, rewritten by the pass at work.
 func (r *run) rewritten(n ast.Node) (ast.Node, error) {
-	p := &r.pipeline.passes[r.at]
+	p := r.pipeline.passes[r.at]
 	if p.traversal == OnGrid || r.isSettled(p, n) {
 		return n, nil
 	}
@@ -110,19 +110,15 @@ func (r *run) rewritten(n ast.Node) (ast.Node, error) {
 
 // isSettled reports whether no rule of the pass fires in the subtree of n.
 func (r *run) isSettled(p *pass, n ast.Node) bool {
-	if p.idle.has(ast.KindsIn(n)) {
-		return true
-	}
-	if r.remember {
-		return n.Memo().Canonical(p.id)
-	}
-	return r.settled[key{n.Memo(), p.index, 0}]
+	m := n.Memo()
+	return p.idle.has(m.Kinds()) || r.remember && m.Canonical(p.id) ||
+		!r.remember && r.settled[key{m, p.index, 0}]
 }
 
 func (r *run) settle(p *pass, n ast.Node) {
-	if r.remember {
-		n.Memo().SetCanonical(p.id)
-	} else if m := n.Memo(); m != nil {
+	if m := n.Memo(); r.remember {
+		m.SetCanonical(p.id)
+	} else {
 		r.settled[key{m, p.index, 0}] = true
 	}
 }
@@ -185,7 +181,9 @@ func (r *run) onGrid(p *pass, n ast.Node, above state) (ast.Node, error) {
 		if next == n {
 			break
 		}
-		n = next
+		if n = next; r.isSettled(p, n) {
+			return n, nil
+		}
 		below, own = r.descend(n, above)
 	}
 	out, err := r.visitInputs(p, n, below)
@@ -282,10 +280,26 @@ func withInputs(n ast.Node, inputs []ast.Node) (ast.Node, error) {
 // fire applies the first rule of the pass that changes n.
 func (r *run) fire(p *pass, n ast.Node) (ast.Node, error) {
 	s := ast.ShapeOf(n)
+	if !r.remember || s.Kind == ast.KindCustom {
+		return r.fireAny(p, n, s)
+	}
+	rules := p.byMarks[s.Kind][s.Below][s.Marks&ast.AllMarks]
+	for i := range rules {
+		c := &rules[i]
+		if out, err := c.apply(&r.ctx, n); err != nil || out != n {
+			return r.took(p, c, n, out, err)
+		}
+	}
+	return n, nil
+}
+
+// fireAny is fire for a custom node, and for a run that traces or verifies: there
+// a rule is asked about nodes, too, that it says it is not for.
+func (r *run) fireAny(p *pass, n ast.Node, s ast.Shape) (ast.Node, error) {
 	rules := p.rules(n, s)
 	for i := range rules {
 		c := &rules[i]
-		excluded := c.only&^s.Marks != 0 || c.except&s.Marks != 0
+		excluded := c.excluded(s.Marks)
 		if excluded && r.remember {
 			continue
 		}
@@ -293,22 +307,26 @@ func (r *run) fire(p *pass, n ast.Node) (ast.Node, error) {
 		if err == nil && out == n {
 			continue
 		}
-		switch {
-		case err != nil:
-		case out == nil:
-			err = fmt.Errorf("returned no node")
-		case excluded:
+		if err == nil && excluded {
 			err = fmt.Errorf("fires at a node whose marks it excludes")
 		}
-		if err == nil {
-			err = r.record(p, c.rule, n, out)
-		}
-		if err != nil {
-			return nil, r.ruleError(c.rule, err)
-		}
-		return out, nil
+		return r.took(p, c, n, out, err)
 	}
 	return n, nil
+}
+
+// took is what a rule made of n, once it is recorded.
+func (r *run) took(p *pass, c *compiled, n, out ast.Node, err error) (ast.Node, error) {
+	if err == nil && out == nil {
+		err = fmt.Errorf("returned no node")
+	}
+	if err == nil {
+		err = r.record(p, c.rule, n, out)
+	}
+	if err != nil {
+		return nil, r.ruleError(c.rule, err)
+	}
+	return out, nil
 }
 
 // record counts a firing and, when asked, traces and verifies it.

@@ -17,9 +17,6 @@ type entry struct {
 const listed = 24
 
 func (t *table) get(k key) ast.Node {
-	if k.node == nil {
-		return nil
-	}
 	if t.all != nil && len(t.list) > listed {
 		return t.all[k]
 	}
@@ -32,9 +29,6 @@ func (t *table) get(k key) ast.Node {
 }
 
 func (t *table) put(k key, n ast.Node) {
-	if k.node == nil {
-		return
-	}
 	if len(t.list) < listed {
 		t.list = append(t.list, entry{k, n})
 		return
