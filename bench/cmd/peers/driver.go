@@ -47,6 +47,7 @@ func (d *driver) measure() error {
 			return err
 		}
 	}
+	d.cores(cases)
 	d.torchvision()
 	if err := d.save(); err != nil {
 		return err

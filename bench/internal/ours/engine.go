@@ -15,6 +15,7 @@ import (
 	"github.com/rewarp/rewarp/bench/internal/peer"
 	"github.com/rewarp/rewarp/bench/internal/workload"
 	"github.com/rewarp/rewarp/eval/feature"
+	"github.com/rewarp/rewarp/rewrite"
 	"github.com/rewarp/rewarp/rules"
 )
 
@@ -69,39 +70,67 @@ func engine(c workload.Case) (*peer.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	fresh := func() (ast.Node, error) { // down to its load
+		load, err := astro("astro.tif", 3)
+		if err != nil {
+			return nil, err
+		}
+		build, err := builder(treeName(&c), load)
+		if err != nil {
+			return nil, err
+		}
+		return build()
+	}
 	j := &peer.Job{Work: peer.Same}
 	switch c.What {
 	case "build":
-		j.Op = func(int) (err error) { made, err = build(); return err }
+		j.Timed = func(n int) (time.Duration, error) {
+			return timed(func() (err error) {
+				for i := 0; i < n && err == nil; i++ {
+					made, err = build()
+				}
+				return err
+			})
+		}
 	case "optimize":
-		j.Timed = batches(build, func(n ast.Node) error { _, err := p.Optimize(n); return err })
+		j.Timed = batches(fresh, p)
 	case "again":
 		j.Timed = batches(func() (ast.Node, error) {
-			n, err := build()
+			n, err := fresh()
 			if err != nil {
 				return nil, err
 			}
 			r, err := p.Optimize(n)
 			return r.Node, err
-		}, func(n ast.Node) error { _, err := p.Optimize(n); return err })
+		}, p)
 	case "same-again":
 		r, err := p.Optimize(made)
 		if err != nil {
 			return nil, err
 		}
-		j.Op = func(int) error { _, err := p.Optimize(r.Node); return err }
+		j.Timed = func(n int) (time.Duration, error) {
+			return timed(func() (err error) {
+				for i := 0; i < n && err == nil; i++ {
+					_, err = p.Optimize(r.Node)
+				}
+				return err
+			})
+		}
 	}
 	return j, nil
 }
 
-// batches times f on trees that are made beforehand, so few at a time
-// that they are still in the cache.
-func batches(make func() (ast.Node, error), f func(ast.Node) error) func(n int) (time.Duration, error) {
+// batch is how many trees are made before they are rewritten: so few that they
+// are still in the cache, and so many that reading the clock does not count.
+const batch = 256
+
+// batches times rewriting trees that are made beforehand.
+func batches(make func() (ast.Node, error), p *rewrite.Pipeline) func(n int) (time.Duration, error) {
 	return func(n int) (total time.Duration, err error) {
 		var trees []ast.Node
 		for n > 0 {
 			trees = trees[:0]
-			for range min(n, 64) {
+			for range min(n, batch) {
 				t, err := make()
 				if err != nil {
 					return 0, err
@@ -111,7 +140,7 @@ func batches(make func() (ast.Node, error), f func(ast.Node) error) func(n int) 
 			n -= len(trees)
 			d, err := timed(func() error {
 				for _, t := range trees {
-					if err := f(t); err != nil {
+					if _, err := p.Optimize(t); err != nil {
 						return err
 					}
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/bench/internal/report"
 	"github.com/rewarp/rewarp/bench/internal/workload"
+	"github.com/rewarp/rewarp/rewrite"
 )
 
 func TestBuildersAreTheTreeFiles(t *testing.T) {
@@ -73,12 +74,23 @@ func TestCases(t *testing.T) {
 
 func TestBatchesTimeTheOperationAlone(t *testing.T) {
 	made, run := 0, 0
-	d, err := batches(
-		func() (ast.Node, error) { made++; return nil, nil },
-		func(ast.Node) error { run++; time.Sleep(10 * time.Microsecond); return nil },
-	)(1500)
-	if err != nil || made != 1500 || run != 1500 || d < 15*time.Millisecond {
-		t.Errorf("%d made, %d run in %v: %v", made, run, d, err)
+	rule := rewrite.On("wait", ast.Exact, func(_ *rewrite.Context, n *ast.Load) (ast.Node, error) {
+		run++
+		time.Sleep(10 * time.Microsecond)
+		return n, nil
+	})
+	p, err := rewrite.New([]rewrite.Pass{{Name: "wait", Rules: []rewrite.Rule{rule}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	d, err := batches(func() (ast.Node, error) {
+		made++
+		time.Sleep(10 * time.Microsecond)
+		return astro("astro.tif", 3)
+	}, p)(1500)
+	if wall := time.Since(began); err != nil || made != 1500 || run != 1500 || d < 15*time.Millisecond || d > wall-15*time.Millisecond {
+		t.Errorf("%d made, %d run in %v of %v: %v", made, run, d, wall, err)
 	}
 }
 

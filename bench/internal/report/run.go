@@ -20,6 +20,8 @@ type Run struct {
 	CPU       string            `json:"cpu"`
 	Cores     int               `json:"cores"`
 	Bandwidth map[int]float64   `json:"bandwidth"` // bytes read and written a second, by threads
+	Processes float64           `json:"processes"` // throughput of the engine in two processes over one
+	Adds      float64           `json:"adds"`      // additions in registers on two threads over one
 	Minutes   float64           `json:"minutes"`
 	Versions  map[string]string `json:"versions"` // by peer
 	Missing   map[string]string `json:"missing"`  // peers that could not be started, and why
