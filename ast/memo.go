@@ -34,16 +34,16 @@ func (m *Memo) Canonical(id uint32) bool {
 	return m.canonical[id%slots].Load() == id && m.self == (*Base)(m)
 }
 
-// IsCanonical is Memo().Canonical without a call for warps and crops, which most
-// canonical roots are.
+// IsCanonical is Memo().Canonical for warps and crops, which most canonical
+// roots are, without a call; for any other node it is false.
 func IsCanonical(n Node, id uint32) bool {
+	var m *Memo
 	if w, ok := n.(*Warp); ok {
-		return w.Memo().Canonical(id)
+		m = w.Memo()
+	} else if c, ok := n.(*Crop); ok {
+		m = c.Memo()
 	}
-	if c, ok := n.(*Crop); ok {
-		return c.Memo().Canonical(id)
-	}
-	return n != nil && n.Memo().Canonical(id)
+	return m != nil && m.Canonical(id)
 }
 
 // SetCanonical records that the pass or pipeline with this id, which is not

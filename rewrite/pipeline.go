@@ -273,6 +273,9 @@ func (p *Pipeline) optimize(n ast.Node) (Result, error) {
 		return Result{}, fmt.Errorf("rewrite: no tree")
 	}
 	m := n.Memo()
+	if m.Canonical(p.id) {
+		return Result{Node: n}, nil
+	}
 	if f := m.Forward(p.id); f != nil {
 		return Result{Node: f, Changed: f != n}, nil
 	}
