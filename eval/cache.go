@@ -51,65 +51,59 @@ func (c *blockCache) front(b *block) {
 	b.prev.next, b.next.prev = b, b
 }
 
-// get is a cell of a feed, read now if it is not cached. It is given back with
-// put.
-func (x *exec) block(ctx context.Context, f *feed, cx, cy int) (*block, error) {
-	c := &x.s.cache
+// claim is a cell of a feed. It is the caller's to read where mine is set, and
+// with settle to say how that went. It is given back with put.
+func (c *blockCache) claim(f *feed, cx, cy int) (b *block, ready chan struct{}, mine bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	key := blockKey{f.id, cx, cy}
-	for {
-		c.mu.Lock()
-		b := c.blocks[key]
-		if b == nil {
-			break
-		}
+	if b := c.blocks[key]; b != nil {
 		b.users++
 		c.unlink(b)
 		c.front(b)
-		ready := b.ready
-		c.mu.Unlock()
-		if ready != nil {
-			select {
-			case <-ready:
-			case <-ctx.Done():
-				c.put(b)
-				return nil, ctx.Err()
-			}
-			if b.err != nil {
-				err := b.err
-				c.put(b)
-				if isContext(err) && ctx.Err() == nil {
-					continue // another run gave up, not the source
-				}
-				return nil, err
-			}
-		}
-		x.count.Hits += f.blocks(b.window)
-		return b, nil
+		return b, b.ready, false
 	}
-	b := c.fresh()
+	b = c.fresh()
 	b.key, b.users, b.err, b.stale = key, 1, nil, false
 	b.window = image.Rect(cx*f.cell.W, cy*f.cell.H, min((cx+1)*f.cell.W, f.size.W), min((cy+1)*f.cell.H, f.size.H))
 	b.bytes = int64(b.window.Dx()) * int64(b.window.Dy()) * int64(f.typ.Size()*len(f.bands))
-	ready := make(chan struct{})
-	b.ready = ready
+	b.ready = make(chan struct{})
 	c.blocks[key] = b
 	c.front(b)
 	c.bytes += b.bytes
-	c.mu.Unlock()
+	return b, b.ready, true
+}
 
-	err := x.readFeed(ctx, f, b.window, &b.pix)
+// settle says how reading a claimed cell went.
+func (c *blockCache) settle(b *block, err error) {
 	c.mu.Lock()
+	ready := b.ready
 	b.err, b.ready = err, nil
-	if err != nil && c.blocks[key] == b {
+	if err != nil && c.blocks[b.key] == b {
 		c.remove(b)
 	}
 	c.mu.Unlock()
 	close(ready)
-	if err != nil {
+}
+
+// wait waits for a cell that another run reads. It gives the cell back where
+// there is an error, and where that run gave up, not the source: again is set then.
+func (c *blockCache) wait(ctx context.Context, b *block, ready chan struct{}) (again bool, err error) {
+	select {
+	case <-ready:
+	case <-ctx.Done():
 		c.put(b)
-		return nil, err
+		return false, ctx.Err()
 	}
-	return b, nil
+	if b.err == nil {
+		return false, nil
+	}
+	err = b.err
+	c.put(b)
+	if isContext(err) && ctx.Err() == nil {
+		return true, nil
+	}
+	return false, err
 }
 
 // fresh is a block to read into: one that makes room, if there is need. The

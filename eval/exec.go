@@ -307,17 +307,7 @@ func (x *exec) fetchSource(g *source, w image.Rectangle, depth int) (*raster.Buf
 
 // readBlocks assembles a window of a feed from its cells.
 func (x *exec) readBlocks(f *feed, w image.Rectangle, dst *raster.Buffer) error {
-	for cy := w.Min.Y / f.cell.H; cy*f.cell.H < w.Max.Y; cy++ {
-		for cx := w.Min.X / f.cell.W; cx*f.cell.W < w.Max.X; cx++ {
-			b, err := x.block(x.ctx, f, cx, cy)
-			if err != nil {
-				return err
-			}
-			paste(dst, w.Min, &b.pix, b.window)
-			x.s.cache.put(b)
-		}
-	}
-	return nil
+	return x.cells(f, w, func(b *block) { paste(dst, w.Min, &b.pix, b.window) })
 }
 
 func bytesText(n int64) string {

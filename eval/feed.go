@@ -105,15 +105,23 @@ func (x *exec) readFeed(ctx context.Context, f *feed, window image.Rectangle, ds
 	if err = f.check(&h.meta); err == nil {
 		err = h.src.ReadWindow(ctx, f.level, window, f.bands, dst)
 	}
-	if err == nil && (dst.Type != f.typ || dst.W != window.Dx() || dst.H != window.Dy() || dst.Bands != len(f.bands)) {
-		err = fmt.Errorf("the source gave %d×%d×%d samples of %v, expected %d×%d×%d of %v",
-			dst.W, dst.H, dst.Bands, dst.Type, window.Dx(), window.Dy(), len(f.bands), f.typ)
-	}
-	if err == nil && dst.Mask != nil && len(dst.Mask) != dst.Len() {
-		err = fmt.Errorf("the source gave a mask of %d samples, expected %d", len(dst.Mask), dst.Len())
+	if err == nil {
+		err = f.checkSamples(window, dst)
 	}
 	if err != nil {
 		return &ReadError{URI: f.uri, Level: f.level, Window: window, Err: err}
+	}
+	return nil
+}
+
+// checkSamples compares what a source gave with what it was asked for.
+func (f *feed) checkSamples(window image.Rectangle, dst *raster.Buffer) error {
+	if dst.Type != f.typ || dst.W != window.Dx() || dst.H != window.Dy() || dst.Bands != len(f.bands) {
+		return fmt.Errorf("the source gave %d×%d×%d samples of %v, expected %d×%d×%d of %v",
+			dst.W, dst.H, dst.Bands, dst.Type, window.Dx(), window.Dy(), len(f.bands), f.typ)
+	}
+	if dst.Mask != nil && len(dst.Mask) != dst.Len() {
+		return fmt.Errorf("the source gave a mask of %d samples, expected %d", len(dst.Mask), dst.Len())
 	}
 	return nil
 }

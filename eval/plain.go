@@ -70,17 +70,7 @@ func (x *exec) pastCache(f *feed, w image.Rectangle) (bool, error) {
 
 // pasteCells copies from cached cells.
 func (x *exec) pasteCells(f *feed, to *placedRect) error {
-	for cy := to.r.Min.Y / f.cell.H; cy*f.cell.H < to.r.Max.Y; cy++ {
-		for cx := to.r.Min.X / f.cell.W; cx*f.cell.W < to.r.Max.X; cx++ {
-			b, err := x.block(x.ctx, f, cx, cy)
-			if err != nil {
-				return err
-			}
-			to.paste(&b.pix, b.window, nil)
-			x.s.cache.put(b)
-		}
-	}
-	return nil
+	return x.cells(f, to.r, func(b *block) { to.paste(&b.pix, b.window, nil) })
 }
 
 // readPlain reads a window as it is: into dst itself where that is all of it.

@@ -49,3 +49,11 @@ type Plain interface {
 	// Plain reports whether a level is stored so.
 	Plain(level int) bool
 }
+
+// Together is implemented by a Source that reads several windows in less time
+// than one after the other.
+type Together interface {
+	// ReadWindows is ReadWindow for each of the windows, into its buffer of
+	// dst. After an error what dst holds is not defined.
+	ReadWindows(ctx context.Context, level int, windows []image.Rectangle, bands []int, dst []*raster.Buffer) error
+}

@@ -7,7 +7,6 @@ import (
 	"image"
 	"os"
 	"slices"
-	"sync"
 
 	"github.com/rewarp/rewarp/ast/geom"
 	"github.com/rewarp/rewarp/ast/raster"
@@ -24,11 +23,6 @@ type direct struct {
 	size   int64         // of the file, bytes
 	levels []*tiff.Image // nil where GDAL has to read
 }
-
-// blockScratch is the memory for one block, as it is stored and as it is read.
-type blockScratch struct{ stored, samples []byte }
-
-var scratch = sync.Pool{New: func() any { return &blockScratch{} }}
 
 // errNotHeld says that GDAL has to read after all.
 var errNotHeld = errors.New("the block is not as this reader expects it")
@@ -118,33 +112,35 @@ func (d *direct) plain(level int) bool {
 
 func (d *direct) close() error { return d.file.Close() }
 
-// read fills dst, which has the window's shape and the level's type, with bands
-// counted from 0.
-func (d *direct) read(ctx context.Context, level int, window image.Rectangle, bands []int, dst *raster.Buffer) error {
+// read fills each buffer of dst, which has the shape of its window and the
+// level's type, with bands counted from 0.
+func (d *direct) read(ctx context.Context, level int, windows []image.Rectangle, bands []int, dst []*raster.Buffer) error {
 	m := d.levels[level]
-	s := scratch.Get().(*blockScratch)
-	defer scratch.Put(s)
-	for by := window.Min.Y / m.Block.H; by*m.Block.H < window.Max.Y; by++ {
-		for bx := window.Min.X / m.Block.W; bx*m.Block.W < window.Max.X; bx++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			b := newBlock(m, bx, by, window, bands, dst)
-			if !d.contains(&b) {
-				return errNotHeld
-			}
-			var err error
-			if m.Compression == tiff.CompNone {
-				err = d.copyRows(&b, s)
-			} else {
-				err = d.inflate(&b, s)
-			}
-			if err != nil {
-				return fmt.Errorf("block (%d, %d): %w", bx, by, err)
+	s := scratch.Get().(*batch)
+	defer s.release()
+	for i, w := range windows {
+		for by := w.Min.Y / m.Block.H; by*m.Block.H < w.Max.Y; by++ {
+			for bx := w.Min.X / m.Block.W; bx*m.Block.W < w.Max.X; bx++ {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				b := newBlock(m, bx, by, w, bands, dst[i])
+				if !d.contains(&b) {
+					return errNotHeld
+				}
+				var err error
+				if m.Compression == tiff.CompNone {
+					err = d.copyRows(&b, s)
+				} else {
+					err = d.inflate(&b, s)
+				}
+				if err != nil {
+					return fmt.Errorf("block (%d, %d): %w", bx, by, err)
+				}
 			}
 		}
 	}
-	return nil
+	return s.flush()
 }
 
 // contains reports whether all of a block is in the file, and not left out
@@ -230,7 +226,7 @@ func pick(to, from []byte, bands []int, pixel, size int) {
 const narrow = 8 << 10
 
 // copyRows reads the area of a block that is stored as it is.
-func (d *direct) copyRows(b *block, s *blockScratch) error {
+func (d *direct) copyRows(b *block, s *batch) error {
 	stride := b.rect.Dx() * b.pixel
 	if b.count < uint64(b.rect.Dy()*stride) {
 		return errNotHeld
@@ -250,42 +246,12 @@ func (d *direct) copyRows(b *block, s *blockScratch) error {
 		}
 		return nil
 	}
-	s.samples = grow(s.samples, b.area.Dy()*stride)
-	if err := d.readAt(s.samples, first); err != nil {
+	l := &s.lanes[0]
+	l.samples = grow(l.samples, b.area.Dy()*stride)
+	if err := d.readAt(l.samples, first); err != nil {
 		return err
 	}
-	b.scatter(s.samples, b.area.Min.Y)
-	return nil
-}
-
-// inflate reads a block that is deflated, and undoes its predictor.
-func (d *direct) inflate(b *block, s *blockScratch) error {
-	s.stored = grow(s.stored, int(b.count))
-	if err := d.readAt(s.stored, int64(b.offset)); err != nil {
-		return err
-	}
-	n := b.rect.Dx() * b.rect.Dy() * b.pixel
-	direct := b.fits() && b.area == b.rect
-	var samples []byte
-	if direct {
-		i := (b.area.Min.Y - b.at.Y) * b.dst.W * b.pixel
-		samples = b.dst.Bytes()[i : i+n]
-	} else {
-		s.samples = grow(s.samples, n)
-		samples = s.samples
-	}
-	if libInflate(samples, s.stored) != n {
-		return errNotHeld
-	}
-	switch b.m.Predictor {
-	case 2:
-		tiff.Unpredict(samples, b.rect.Dy(), b.rect.Dx(), b.m.Bands, b.m.Type.Size())
-	case 3:
-		tiff.UnpredictFloats(samples, b.rect.Dy(), b.rect.Dx(), b.m.Bands, b.m.Type.Size())
-	}
-	if !direct {
-		b.scatter(samples, b.rect.Min.Y)
-	}
+	b.scatter(l.samples, b.area.Min.Y)
 	return nil
 }
 

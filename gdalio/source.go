@@ -103,17 +103,28 @@ func (s *source) Close() error {
 }
 
 func (s *source) ReadWindow(ctx context.Context, level int, window image.Rectangle, bands []int, dst *raster.Buffer) error {
-	t, err := s.check(level, window, bands)
-	if err != nil {
-		return fail("read", s.uri, err)
+	return s.ReadWindows(ctx, level, []image.Rectangle{window}, bands, []*raster.Buffer{dst})
+}
+
+// ReadWindows is ReadWindow for several windows. Where they are deflated, that
+// takes less time than one after the other.
+func (s *source) ReadWindows(ctx context.Context, level int, windows []image.Rectangle, bands []int, dst []*raster.Buffer) error {
+	var t raster.DataType
+	for _, w := range windows {
+		var err error
+		if t, err = s.check(level, w, bands); err != nil {
+			return fail("read", s.uri, err)
+		}
 	}
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	defer s.end()
 	if d := s.past(); d.has(level) && !s.Stale() {
-		dst.Reset(t, window.Dx(), window.Dy(), len(bands))
-		err := d.read(ctx, level, window, bands, dst)
+		for i, w := range windows {
+			dst[i].Reset(t, w.Dx(), w.Dy(), len(bands))
+		}
+		err := d.read(ctx, level, windows, bands, dst)
 		if err == nil {
 			return nil
 		}
@@ -122,6 +133,16 @@ func (s *source) ReadWindow(ctx context.Context, level int, window image.Rectang
 		}
 		// GDAL reads what this could not, or says what is wrong with it.
 	}
+	for i, w := range windows {
+		if err := s.readGDAL(ctx, level, w, bands, t, dst[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readGDAL reads a window through GDAL.
+func (s *source) readGDAL(ctx context.Context, level int, window image.Rectangle, bands []int, t raster.DataType, dst *raster.Buffer) error {
 	h, err := s.handle(ctx)
 	if err != nil {
 		return err
