@@ -50,10 +50,11 @@ type Plain interface {
 	Plain(level int) bool
 }
 
-// Together is implemented by a Source that reads several windows in less time
-// than one after the other.
+// Together is implemented by a Source that can read several windows in less
+// time than one after the other.
 type Together interface {
 	// ReadWindows is ReadWindow for each of the windows, into its buffer of
-	// dst. After an error what dst holds is not defined.
+	// dst. Where it fails, whether it cannot do that or a window is damaged,
+	// the session calls ReadWindow for each, which tells.
 	ReadWindows(ctx context.Context, level int, windows []image.Rectangle, bands []int, dst []*raster.Buffer) error
 }

@@ -66,6 +66,13 @@ func New(options ...Option) *Opener {
 // A nodata value that no sample can have is left out, and so is NaN, which is
 // invalid anyway.
 func (o *Opener) Describe(ctx context.Context, uri string) (ast.Meta, error) {
+	if err := ctx.Err(); err != nil {
+		return ast.Meta{}, fail("open", uri, err)
+	}
+	if d, in, _ := o.header(uri); d != nil {
+		d.close()
+		return in.meta(), nil
+	}
 	_, in, err := o.inspect(ctx, uri, false)
 	if err != nil {
 		return ast.Meta{}, err
@@ -75,11 +82,21 @@ func (o *Opener) Describe(ctx context.Context, uri string) (ast.Meta, error) {
 
 // Open opens a raster for reading.
 func (o *Opener) Open(ctx context.Context, uri string) (eval.Source, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fail("open", uri, err)
+	}
+	if d, in, was := o.header(uri); d != nil {
+		s := newSource(o, uri, in, was)
+		s.looked.Do(func() { s.direct = d })
+		return s, nil
+	}
 	h, in, err := o.inspect(ctx, uri, true)
 	if err != nil {
 		return nil, err
 	}
-	return newSource(o, uri, h, in), nil
+	s := newSource(o, uri, in, h.stamp)
+	s.giveBack(h)
+	return s, nil
 }
 
 // Files lists the files that a raster refers to, as GDAL does: the file itself,

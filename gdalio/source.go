@@ -36,12 +36,11 @@ type source struct {
 	closer sync.Once
 }
 
-func newSource(o *Opener, uri string, h *fileHandle, in *info) *source {
+func newSource(o *Opener, uri string, in *info, opened stamp) *source {
 	return &source{
-		opener: o, uri: uri, info: in, opened: h.stamp,
+		opener: o, uri: uri, info: in, opened: opened,
 		slots:  make(chan struct{}, o.handles),
 		closed: make(chan struct{}),
-		idle:   []*fileHandle{h},
 	}
 }
 
@@ -65,6 +64,27 @@ func (s *source) Plain(level int) bool {
 	}
 	defer s.end()
 	return s.past().plain(level)
+}
+
+// ReadWindows reads windows past GDAL, or not at all: GDAL reads one after the
+// other, and may fail at damage only where it meets it first.
+func (s *source) ReadWindows(ctx context.Context, level int, windows []image.Rectangle, bands []int, dst []*raster.Buffer) error {
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	defer s.end()
+	d := s.past()
+	if !d.has(level) || s.Stale() {
+		return fail("read", s.uri, errNotHeld)
+	}
+	for i, w := range windows {
+		t, err := s.check(level, w, bands)
+		if err != nil {
+			return fail("read", s.uri, err)
+		}
+		dst[i].Reset(t, w.Dx(), w.Dy(), len(bands))
+	}
+	return fail("read", s.uri, d.read(ctx, level, windows, bands, dst))
 }
 
 // Stale reports whether the file was replaced, or written to, since the source
@@ -103,28 +123,17 @@ func (s *source) Close() error {
 }
 
 func (s *source) ReadWindow(ctx context.Context, level int, window image.Rectangle, bands []int, dst *raster.Buffer) error {
-	return s.ReadWindows(ctx, level, []image.Rectangle{window}, bands, []*raster.Buffer{dst})
-}
-
-// ReadWindows is ReadWindow for several windows. Where they are deflated, that
-// takes less time than one after the other.
-func (s *source) ReadWindows(ctx context.Context, level int, windows []image.Rectangle, bands []int, dst []*raster.Buffer) error {
-	var t raster.DataType
-	for _, w := range windows {
-		var err error
-		if t, err = s.check(level, w, bands); err != nil {
-			return fail("read", s.uri, err)
-		}
+	t, err := s.check(level, window, bands)
+	if err != nil {
+		return fail("read", s.uri, err)
 	}
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	defer s.end()
 	if d := s.past(); d.has(level) && !s.Stale() {
-		for i, w := range windows {
-			dst[i].Reset(t, w.Dx(), w.Dy(), len(bands))
-		}
-		err := d.read(ctx, level, windows, bands, dst)
+		dst.Reset(t, window.Dx(), window.Dy(), len(bands))
+		err := d.read(ctx, level, []image.Rectangle{window}, bands, []*raster.Buffer{dst})
 		if err == nil {
 			return nil
 		}
@@ -133,16 +142,6 @@ func (s *source) ReadWindows(ctx context.Context, level int, windows []image.Rec
 		}
 		// GDAL reads what this could not, or says what is wrong with it.
 	}
-	for i, w := range windows {
-		if err := s.readGDAL(ctx, level, w, bands, t, dst[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readGDAL reads a window through GDAL.
-func (s *source) readGDAL(ctx context.Context, level int, window image.Rectangle, bands []int, t raster.DataType, dst *raster.Buffer) error {
 	h, err := s.handle(ctx)
 	if err != nil {
 		return err

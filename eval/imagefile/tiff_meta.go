@@ -1,7 +1,6 @@
 package imagefile
 
 import (
-	"encoding/xml"
 	"strings"
 
 	"github.com/rewarp/rewarp/ast"
@@ -9,33 +8,24 @@ import (
 	"github.com/rewarp/rewarp/internal/tiff"
 )
 
-// GDAL escapes the text of its metadata before it writes the XML, which escapes
-// it again.
-var (
-	escape   = strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;", "&", "&amp;")
-	unescape = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
-)
+// escape is what GDAL does to the text of its metadata before it writes the XML,
+// which escapes it again.
+var escape = strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;", "&", "&amp;")
 
 // gdalItems are the entries of GDAL's metadata for each band from 0 that play
 // a role: its description and its colour.
 func gdalItems(text string) (names, colors map[int]string) {
-	var m struct {
-		Items []struct {
-			Sample *int   `xml:"sample,attr"`
-			Role   string `xml:"role,attr"`
-			Value  string `xml:",chardata"`
-		} `xml:"Item"`
-	}
 	names, colors = map[int]string{}, map[int]string{}
-	if xml.Unmarshal([]byte(text), &m) != nil {
+	items, err := tiff.GDALItems(text)
+	if err != nil {
 		return names, colors
 	}
-	for _, i := range m.Items {
+	for _, i := range items {
 		switch {
 		case i.Sample == nil:
-		case i.Role == "description":
-			names[*i.Sample] = unescape.Replace(i.Value)
-		case i.Role == "colorinterp":
+		case i.Role == tiff.RoleDescription:
+			names[*i.Sample] = i.Value
+		case i.Role == tiff.RoleColor:
 			colors[*i.Sample] = strings.ToLower(i.Value)
 		}
 	}

@@ -78,6 +78,9 @@ type entry struct {
 	value []byte // as it lies in the directory: the value or its offset
 }
 
+// Count is how many values the field has.
+func (e entry) Count() uint64 { return e.count }
+
 // Fields are those of one directory, by tag.
 type Fields map[uint16]entry
 
@@ -106,7 +109,11 @@ func (t *Reader) Directories() ([]Fields, error) {
 		t.Order = binary.BigEndian
 	}
 	next := uint64(t.Order.Uint32(head[4:]))
-	if t.Big = t.Order.Uint16(head[2:]) == 43; t.Big {
+	switch version := t.Order.Uint16(head[2:]); {
+	case head[0] != head[1] || head[0] != 'I' && head[0] != 'M', version != 42 && version != 43:
+		return nil, errors.New("no TIFF")
+	case version == 43:
+		t.Big = true
 		if head, err = t.bytes(8, 8); err != nil {
 			return nil, err
 		}
