@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/hugepage"
 )
 
 // run is one call of Run, RunInto or Window.
@@ -90,7 +91,7 @@ func (p *Plan) reset(dst *raster.Buffer, w, h int) {
 	dst.Reset(p.root.typ, w, h, p.root.bands)
 	if p.root.mask {
 		if n := dst.Len(); cap(mask) < n {
-			mask = make([]byte, n)
+			mask = hugepage.Make[byte](n)
 		} else {
 			mask = mask[:n]
 		}

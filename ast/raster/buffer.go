@@ -5,6 +5,8 @@ import (
 	"image"
 	"math"
 	"unsafe"
+
+	"github.com/rewarp/rewarp/internal/hugepage"
 )
 
 // Sample is any type a pixel can be stored in.
@@ -50,7 +52,7 @@ func (b *Buffer) Reset(t DataType, w, h, bands int) {
 	}
 	words := (n*t.Size() + 7) / 8
 	if cap(b.data) < words {
-		b.data = make([]uint64, words)
+		b.data = hugepage.Make[uint64](words)
 	}
 	b.Type, b.W, b.H, b.Bands, b.Mask, b.data = t, w, h, bands, nil, b.data[:words]
 }
