@@ -594,6 +594,21 @@ func fixedAVX2(dst *float32, pix *byte, stride int, w *int32, rows int, n int)
 //go:noescape
 func fixedAVX512(dst *float32, pix *byte, stride int, digits *uint32, groups int, n int)
 
+// shrinkAVX512 is shrinkGo for four rows, n vectors of 16 samples and up to six groups of four taps. The sums of a row are step apart from those of the next.
+//
+//go:noescape
+func shrinkAVX512(dst *float32, step int, pix *byte, stride int, base *int32, table *uint32, groups int, n int)
+
+// shrinkFewAVX2 is shrinkGo for 2 to 4 bands. It reads four bytes a tap and writes four samples a pixel.
+//
+//go:noescape
+func shrinkFewAVX2(dst *float32, row *byte, bands int, first *int32, w *int32, taps int, n int)
+
+// shrinkOneAVX2 is shrinkGo for one band.
+//
+//go:noescape
+func shrinkOneAVX2(dst *float32, row *byte, first *int32, w *int32, taps int, n int)
+
 // peakAVX2 is peakGo for n values, a multiple of 8.
 //
 //go:noescape

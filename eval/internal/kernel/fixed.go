@@ -39,3 +39,18 @@ func fixedGo(dst []float32, pix []uint8, at, stride int, w []int32) {
 		dst[i] = float32(sum) * fixedUnit
 	}
 }
+
+// digitsOf are the three digits of weights, each a signed byte, by fours of
+// rows: the lowest of four weights, the next, the highest. lead rows before
+// them weigh nothing.
+func digitsOf(w []int32, lead int) (digits [fixedTaps / 4 * 3]uint32) {
+	for k, v := range w {
+		i := k + lead
+		for d := range 3 {
+			digit := int8(v)
+			digits[i/4*3+d] |= uint32(uint8(digit)) << (i & 3 * 8)
+			v = (v - int32(digit)) >> 8
+		}
+	}
+	return digits
+}

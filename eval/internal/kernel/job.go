@@ -115,6 +115,8 @@ type Scratch struct {
 	plans   planCache
 	steps   steps
 
+	shrinker shrinker
+
 	f64, mul, add  []float64
 	row, fx, fy    []float32
 	wx, wy, column []float32

@@ -34,6 +34,10 @@ func runSeparable[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		s := stretcher[T]{runner: r, cols: cols, rows: rows}
 		return s.run(), true
 	}
+	if r.shrinks(&px, &py) && r.fits(cols) {
+		s := stretcher[T]{runner: r, cols: cols, rows: rows, shrinker: &scratch.shrinker}
+		return s.run(), true
+	}
 	return reduce(r, cols, rows), true
 }
 

@@ -11,17 +11,19 @@ import (
 // rows that a vertical sum needs, and the weights, stay in the nearest caches.
 const stretchSamples = 3072
 
-// stretcher computes an axis-aligned scale along x first, for maps that do not
-// reduce along y. Each row of the source is stretched once for a block of
-// columns and kept for as long as output rows need it.
+// stretcher computes an axis-aligned scale along x first: for maps that do not
+// reduce along y, and for bytes, see shrinks. Each row of the source is
+// stretched once for a block of columns and kept for as long as output rows
+// need it.
 type stretcher[T narrow] struct {
 	*runner[T]
 	cols, rows *axisPlan
 	base       []int32 // of a vector's samples in the source's row
 	taps       []int32 // of a sample's first tap, from its vector's base
 	w          []float32
-	near       bool // all indices are less than a vector
-	lo, hi     int  // columns of the source that the block reads
+	near       bool      // all indices are less than a vector
+	shrinker   *shrinker // in place of these, unless nil
+	lo, hi     int       // columns of the source that the block reads
 	source     []float32
 	ring       []float32 // stretched rows
 	held       []int     // the row in each slot of the ring
@@ -36,7 +38,11 @@ func (s *stretcher[T]) run() (invalid int) {
 	rect := s.job.Rect
 	pixels := max(chunk, stretchSamples/s.bands)
 	sc := s.scratch
-	sc.held, sc.ringAt, sc.ringW = grow(sc.held, s.rows.n), grow(sc.ringAt, s.rows.n), grow(sc.ringW, s.rows.n)
+	slots := s.rows.n
+	if s.shrinker != nil { // those that come with one that is needed
+		slots = (slots + 2*shrinkRows - 2) / shrinkRows * shrinkRows
+	}
+	sc.held, sc.ringAt, sc.ringW = grow(sc.held, slots), grow(sc.ringAt, s.rows.n), grow(sc.ringW, s.rows.n)
 	sc.peaks = grow(sc.peaks, s.rows.n)
 	s.held, s.at, s.wy, s.peaks = sc.held, sc.ringAt, sc.ringW, sc.peaks
 	for x := rect.Min.X; x < rect.Max.X; x += pixels {
@@ -81,6 +87,15 @@ func (s *stretcher[T]) prepare(a, b int) {
 	sc, lanes := s.scratch, s.scratch.set.lanes()
 	n := (b - a) * s.bands
 	s.step = (n + 15) &^ 15
+	sc.ring = grow(sc.ring, s.step*len(s.held)+64)
+	s.ring = sc.ring
+	for i := range s.held {
+		s.held[i] = math.MinInt
+	}
+	if s.shrinker != nil {
+		s.shrinker.set(sc.set, s.cols, a, b, s.ax.w0, s.job.Src.W, s.bands)
+		return
+	}
 	s.lo, s.hi = s.cols.reach(a, b)
 	sc.index, sc.base = grow(sc.index, s.step), grow(sc.base, s.step/lanes)
 	sc.wx = grow(sc.wx, s.step*s.cols.n)
@@ -119,11 +134,6 @@ func (s *stretcher[T]) prepare(a, b int) {
 	}
 	sc.column = grow(sc.column, (s.hi-s.lo)*s.bands+64)
 	s.source = sc.column
-	sc.ring = grow(sc.ring, s.step*s.rows.n+64)
-	s.ring = sc.ring
-	for i := range s.held {
-		s.held[i] = math.MinInt
-	}
 }
 
 // row computes the pixels [x0, x1) of row y; the block begins at column a.
@@ -143,15 +153,32 @@ func (s *stretcher[T]) row(y, x0, x1, a int) (invalid int) {
 // hold has a row of the source stretched, and returns its slot.
 func (s *stretcher[T]) hold(row int) (slot int) {
 	slot = modulo(row, len(s.held))
-	if s.held[slot] != row {
-		s.held[slot] = row
-		v := s.ring[slot*s.step:][:s.step]
-		stretch(s.scratch.set, s.near, v, s.sourceRow(row), s.base, s.taps, s.w, s.cols.n, s.bands, s.step)
-		if s.float {
-			s.peaks[slot] = peak(s.scratch.set, v)
-		}
+	if s.held[slot] == row {
+		return slot
+	}
+	if s.shrinker != nil {
+		s.shrink(row)
+		return slot
+	}
+	s.held[slot] = row
+	v := s.ring[slot*s.step:][:s.step]
+	stretch(s.scratch.set, s.near, v, s.sourceRow(row), s.base, s.taps, s.w, s.cols.n, s.bands, s.step)
+	if s.float {
+		s.peaks[slot] = peak(s.scratch.set, v)
 	}
 	return slot
+}
+
+// shrink is hold for bytes: it takes in the rows beside the given one.
+func (s *stretcher[T]) shrink(row int) {
+	from := row &^ (shrinkRows - 1)
+	lo, hi := max(from, 0, s.ay.w0), min(from+shrinkRows, s.ay.size, s.ay.w1)
+	slot := modulo(lo, len(s.held))
+	for i := range hi - lo {
+		s.held[slot+i] = lo + i
+	}
+	pix, _ := any(s.pix).([]uint8)
+	shrink(s.scratch.set, s.ring[slot*s.step:], s.step, pix, (lo-s.ay.w0)*s.stride, s.stride, hi-lo, s.shrinker)
 }
 
 // finishTaps is finish for pixels whose taps plans give, a chunk at a time.
