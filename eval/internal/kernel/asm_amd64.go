@@ -599,15 +599,10 @@ func fixedAVX512(dst *float32, pix *byte, stride int, digits *uint32, groups int
 //go:noescape
 func shrinkAVX512(dst *float32, step int, pix *byte, stride int, base *int32, table *uint32, groups int, n int)
 
-// shrinkFewAVX2 is shrinkGo for 2 to 4 bands. It reads four bytes a tap and writes four samples a pixel.
+// shrinkAVX2 is shrinkGo for n times two quads of samples. Of each it writes four.
 //
 //go:noescape
-func shrinkFewAVX2(dst *float32, row *byte, bands int, first *int32, w *int32, taps int, n int)
-
-// shrinkOneAVX2 is shrinkGo for one band.
-//
-//go:noescape
-func shrinkOneAVX2(dst *float32, row *byte, first *int32, w *int32, taps int, n int)
+func shrinkAVX2(dst *float32, quad int, row *byte, base *int32, table *uint32, groups int, n int)
 
 // peakAVX2 is peakGo for n values, a multiple of 8.
 //

@@ -10322,95 +10322,54 @@ groups6:
 	VZEROUPPER
 	RET
 
-// func shrinkFewAVX2(dst *float32, row *byte, bands int, first *int32, w *int32, taps int, n int)
+// func shrinkAVX2(dst *float32, quad int, row *byte, base *int32, table *uint32, groups int, n int)
 // Requires: AVX, AVX2
-TEXT ·shrinkFewAVX2(SB), NOSPLIT, $0-56
+TEXT ·shrinkAVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
-	MOVQ         row+8(FP), CX
-	MOVQ         bands+16(FP), DX
-	MOVQ         first+24(FP), BX
-	MOVQ         w+32(FP), SI
-	MOVQ         taps+40(FP), DI
+	MOVQ         quad+8(FP), CX
+	MOVQ         row+16(FP), DX
+	MOVQ         base+24(FP), BX
+	MOVQ         table+32(FP), SI
+	MOVQ         groups+40(FP), DI
 	MOVQ         n+48(FP), R8
+	SHLQ         $0x02, CX
 	MOVL         $0x34800000, R9
 	VMOVD        R9, X0
 	VPBROADCASTD X0, Y0
 
 loop:
-	MOVLQSX (BX), R9
-	ADDQ    CX, R9
-	MOVQ    DI, R10
-	VPXOR   X1, X1, X1
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	MOVQ  DI, R9
 
-taps:
-	VPMOVZXBD    (R9), X2
-	ADDQ         DX, R9
-	VPBROADCASTD (SI), X3
-	VPMULLD      X3, X2, X2
-	VPADDD       X2, X1, X1
-	VPMOVZXBD    (R9), X2
-	ADDQ         DX, R9
-	VPBROADCASTD 4(SI), X3
-	VPMULLD      X3, X2, X2
-	VPADDD       X2, X1, X1
-	VPMOVZXBD    (R9), X2
-	ADDQ         DX, R9
-	VPBROADCASTD 8(SI), X3
-	VPMULLD      X3, X2, X2
-	VPADDD       X2, X1, X1
-	VPMOVZXBD    (R9), X2
-	ADDQ         DX, R9
-	VPBROADCASTD 12(SI), X3
-	VPMULLD      X3, X2, X2
-	VPADDD       X2, X1, X1
-	ADDQ         $0x10, SI
-	SUBQ         $0x04, R10
-	JG           taps
-	VCVTDQ2PS    X1, X1
-	VMULPS       X0, X1, X1
-	VMOVUPS      X1, (AX)
-	LEAQ         (AX)(DX*4), AX
-	ADDQ         $0x04, BX
+groups:
+	MOVLQSX      (BX), R10
+	MOVLQSX      4(BX), R11
+	VMOVDQU      (DX)(R10*1), X3
+	VINSERTI128  $0x01, (DX)(R11*1), Y3, Y3
+	VPSHUFB      (SI), Y3, Y4
+	VPMADDWD     64(SI), Y4, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDWD     128(SI), Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPSHUFB      32(SI), Y3, Y4
+	VPMADDWD     96(SI), Y4, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMADDWD     160(SI), Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	ADDQ         $0x08, BX
+	ADDQ         $0x000000c0, SI
+	DECQ         R9
+	JNE          groups
+	VPSLLD       $0x0c, Y2, Y2
+	VPADDD       Y1, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      X2, (AX)
+	VEXTRACTF128 $0x01, Y2, (AX)(CX*1)
+	LEAQ         (AX)(CX*2), AX
 	DECQ         R8
 	JNE          loop
-	VZEROUPPER
-	RET
-
-// func shrinkOneAVX2(dst *float32, row *byte, first *int32, w *int32, taps int, n int)
-// Requires: AVX
-TEXT ·shrinkOneAVX2(SB), NOSPLIT, $0-48
-	MOVQ  dst+0(FP), AX
-	MOVQ  row+8(FP), CX
-	MOVQ  first+16(FP), DX
-	MOVQ  w+24(FP), BX
-	MOVQ  taps+32(FP), SI
-	MOVQ  n+40(FP), DI
-	MOVL  $0x34800000, R8
-	VMOVD R8, X0
-
-loop:
-	MOVLQSX (DX), R8
-	ADDQ    CX, R8
-	MOVQ    SI, R9
-	VPXOR   X1, X1, X1
-
-taps:
-	VPMOVZXBD (R8), X2
-	VPMULLD   (BX), X2, X2
-	VPADDD    X2, X1, X1
-	ADDQ      $0x04, R8
-	ADDQ      $0x10, BX
-	SUBQ      $0x04, R9
-	JG        taps
-	VPHADDD   X1, X1, X1
-	VPHADDD   X1, X1, X1
-	VCVTDQ2PS X1, X1
-	VMULSS    X0, X1, X1
-	VMOVSS    X1, (AX)
-	ADDQ      $0x04, AX
-	ADDQ      $0x04, DX
-	DECQ      DI
-	JNE       loop
 	VZEROUPPER
 	RET
 

@@ -13,8 +13,12 @@ type shrinker struct {
 	taps  int     // a multiple of four
 	first []int32 // a pixel's first tap, in samples from the row's start
 	w     []int32 // a pixel's weights, one pixel after the other
-	base  []int32 // as lanes lays them out; empty if it could not
+
+	// As lanes or quads lay the taps out; empty if they could not.
+	base  []int32
 	table []uint32
+
+	digits []uint32 // of a pixel's weights, see digitsOf
 }
 
 // shrinks reports whether a reduction of bytes sums along x first: where a
@@ -60,8 +64,11 @@ func (k *shrinker) set(set Set, cols *axisPlan, a, b, w0, width, bands int) {
 		}
 	}
 	k.base = k.base[:0]
-	if set == AVX512 {
+	switch set {
+	case AVX512:
 		k.lanes()
+	case AVX2:
+		k.quads()
 	}
 }
 
@@ -70,40 +77,102 @@ func (k *shrinker) set(set Set, cols *axisPlan, a, b, w0, width, bands int) {
 // the lowest digits of their weights, those above, and the highest.
 func (k *shrinker) lanes() {
 	n, groups := len(k.first)*k.bands, k.taps/4
-	vectors := (n + 15) / 16
-	if k.width < max(64, k.taps*k.bands) {
-		return
+	k.base, k.table = grow(k.base, (n+15)/16*groups), grow(k.table, (n+15)/16*groups*64)
+	k.digits = grow(k.digits, len(k.first)*groups*3)
+	for i := range k.first {
+		digits := digitsOf(k.w[i*k.taps:][:k.taps], 0)
+		copy(k.digits[i*groups*3:][:groups*3], digits[:])
 	}
-	k.base, k.table = grow(k.base, vectors*groups), grow(k.table, vectors*groups*64)
-	steps := uint32(k.bands) * (1<<8 + 2<<16 + 3<<24)
-	for v := range vectors {
-		for g := range groups {
-			table := k.table[(v*groups+g)*64:][:64]
-			lo, hi := int32(math.MaxInt32), int32(0)
-			var at [16]int32
-			pixel, band := 16*v/k.bands, 16*v%k.bands
-			for lane := range at {
-				first := k.first[pixel] + int32(4*g*k.bands+band)
-				at[lane], lo, hi = first, min(lo, first), max(hi, first)
-				digits := digitsOf(k.w[pixel*k.taps+4*g:][:4], 0)
-				table[16+lane], table[32+lane], table[48+lane] = digits[0], digits[1], digits[2]
-				if band++; band == k.bands {
-					band = 0
-					pixel = min(pixel+1, len(k.first)-1)
-				}
-			}
-			lo = min(lo, int32(k.width-64))
-			if int(hi-lo)+3*k.bands >= 64 {
-				k.base = k.base[:0]
-				return
-			}
-			k.base[v*groups+g] = lo
-			for lane, first := range at {
-				table[lane] = uint32(first-lo)*0x01010101 + steps
+	following := k.order(0, 1)<<8 | k.order(0, 2)<<16 | k.order(0, 3)<<24
+	var at [16]int32
+	for i := range k.base {
+		from, g := i/groups*16, i%groups
+		lo, ok := k.span(at[:], from, g, 64)
+		if !ok {
+			k.base = k.base[:0]
+			return
+		}
+		k.base[i] = lo
+		table := (*[64]uint32)(k.table[i*64:])
+		pixel, band := k.pixel(from), from%k.bands
+		for lane, at := range at {
+			digits := k.digits[(pixel*groups+g)*3:][:3]
+			table[lane] = uint32(at-lo)*0x01010101 + following
+			table[16+lane], table[32+lane], table[48+lane] = digits[0], digits[1], digits[2]
+			pixel, band = k.next(pixel, band)
+		}
+	}
+}
+
+// quads lays out what two quads of samples need of four taps: from where on 16
+// bytes hold those of each, and then, for each sample, which of these are the
+// first two taps and the other two, the low halves of their weights, and the
+// high halves. A quad is whole pixels, so that three bands leave a sample out.
+func (k *shrinker) quads() {
+	n, groups, quad := len(k.first)*k.bands, k.taps/4, k.quad()
+	units := (n + 2*quad - 1) / (2 * quad)
+	k.base, k.table = grow(k.base, units*groups*2), grow(k.table, units*groups*48)
+	var at [4]int32
+	for i := range k.base {
+		from, g := (i/2/groups*2+i%2)*quad, i/2%groups
+		table := k.table[i/2*48+i%2*4:]
+		lo, ok := k.span(at[:quad], from, g, 16)
+		if !ok {
+			k.base = k.base[:0]
+			return
+		}
+		k.base[i] = lo
+		for s, at := range at[:quad] {
+			w := k.weights(from+s, g)
+			for pair := range 2 {
+				const low = 1<<quadBits - 1
+				a, b := w[2*pair], w[2*pair+1]
+				table[8*pair+s] = 0x80008000 | k.order(at-lo, 2*pair) | k.order(at-lo, 2*pair+1)<<16
+				table[16+8*pair+s] = uint32(a&low | b&low<<16)
+				table[32+8*pair+s] = uint32(a>>quadBits&0xffff | b>>quadBits<<16)
 			}
 		}
 	}
 }
+
+// quadBits are in the low half of a weight. The high half has a sign.
+const quadBits = 12
+
+// quad is how many samples are in a quad.
+func (k *shrinker) quad() int { return 4 / k.bands * k.bands }
+
+// span finds where the first of four taps of some samples are, and from where
+// on so many bytes of the row hold all.
+func (k *shrinker) span(at []int32, from, group, size int) (lo int32, ok bool) {
+	lo, hi := int32(math.MaxInt32), int32(0)
+	pixel, band := k.pixel(from), from%k.bands
+	for i := range at {
+		first := k.first[pixel] + int32(4*group*k.bands+band)
+		at[i], lo, hi = first, min(lo, first), max(hi, first)
+		pixel, band = k.next(pixel, band)
+	}
+	lo = min(lo, int32(k.width-size))
+	return lo, lo >= 0 && int(hi-lo)+3*k.bands < size
+}
+
+// pixel is that of a sample, or the last.
+func (k *shrinker) pixel(sample int) int { return min(sample/k.bands, len(k.first)-1) }
+
+// next is the sample after a band of a pixel, in the last pixel for ever.
+func (k *shrinker) next(pixel, band int) (int, int) {
+	if band++; band < k.bands {
+		return pixel, band
+	}
+	return min(pixel+1, len(k.first)-1), 0
+}
+
+// weights are four of a sample's.
+func (k *shrinker) weights(sample, group int) []int32 {
+	return k.w[k.pixel(sample)*k.taps+4*group:][:4]
+}
+
+// order is the place of a tap that follows the first by so many.
+func (k *shrinker) order(first int32, tap int) uint32 { return uint32(first) + uint32(tap*k.bands) }
 
 // shrinkGo sums the taps of each pixel in a row of bytes. Those that weigh
 // nothing need not be in it.
@@ -121,17 +190,5 @@ func shrinkGo(dst []float32, row []uint8, k *shrinker) {
 			}
 			dst[i*k.bands+b] = float32(sum) * fixedUnit
 		}
-	}
-}
-
-// shrink is shrinkGo for some rows, stride bytes apart, from pix[at] on, of
-// which the sums are step apart.
-func shrink(set Set, dst []float32, step int, pix []uint8, at, stride, rows int, k *shrinker) {
-	if rows == shrinkRows && len(k.base) > 0 {
-		shrinkLanes(dst, step, pix[at:], stride, k)
-		return
-	}
-	for r := range rows {
-		shrinkRow(set, dst[r*step:], pix[at+r*stride:], k)
 	}
 }

@@ -2,6 +2,8 @@
 
 package kernel
 
-func shrinkLanes([]float32, int, []uint8, int, *shrinker) {}
-
-func shrinkRow(_ Set, dst []float32, row []uint8, k *shrinker) { shrinkGo(dst, row, k) }
+func shrink(_ Set, dst []float32, step int, pix []uint8, at, stride, rows int, k *shrinker) {
+	for r := range rows {
+		shrinkGo(dst[r*step:], pix[at+r*stride:], k)
+	}
+}

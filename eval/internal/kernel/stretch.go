@@ -87,6 +87,9 @@ func (s *stretcher[T]) prepare(a, b int) {
 	sc, lanes := s.scratch, s.scratch.set.lanes()
 	n := (b - a) * s.bands
 	s.step = (n + 15) &^ 15
+	if s.shrinker != nil {
+		s.step += 16 // what is written past a row's end
+	}
 	sc.ring = grow(sc.ring, s.step*len(s.held)+64)
 	s.ring = sc.ring
 	for i := range s.held {

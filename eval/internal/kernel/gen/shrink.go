@@ -1,8 +1,6 @@
 package main
 
 import (
-	"math"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -78,73 +76,47 @@ func shrinkLanes() {
 	}
 }
 
-// shrinkFew is shrinkGo for two to four bands.
-func shrinkFew() {
-	text("shrinkFewAVX2", "func(dst *float32, row *byte, bands int, first, w *int32, taps, n int)",
-		"is shrinkGo for 2 to 4 bands. It reads four bytes a tap and writes four samples a pixel.")
-	dst, row, bands := pointer("dst"), pointer("row"), pointer("bands")
-	first, w, taps, n := pointer("first"), pointer("w"), pointer("taps"), pointer("n")
-	unit := splatFloat(false, fixedUnit).AsX()
+// shrinkQuads is shrinkGo for one row.
+func shrinkQuads() {
+	const bits = 12 // the package's quadBits
+	text("shrinkAVX2", "func(dst *float32, quad int, row *byte, base *int32, table *uint32, groups, n int)",
+		"is shrinkGo for n times two quads of samples. Of each it writes four.")
+	dst, quad, row := pointer("dst"), pointer("quad"), pointer("row")
+	base, table, groups, n := pointer("base"), pointer("table"), pointer("groups"), pointer("n")
+	SHLQ(U8(2), quad)
+	unit := splatFloat(false, fixedUnit)
 	Label("loop")
-	p, c, sum := GP64(), GP64(), XMM()
-	MOVLQSX(Mem{Base: first}, p)
-	ADDQ(row, p)
-	MOVQ(taps, c)
-	VPXOR(sum, sum, sum)
-	Label("taps")
-	for k := range 4 {
-		v, weight := XMM(), XMM()
-		VPMOVZXBD(Mem{Base: p}, v)
-		ADDQ(bands, p)
-		VPBROADCASTD(Mem{Base: w, Disp: 4 * k}, weight)
-		VPMULLD(weight, v, v)
-		VPADDD(v, sum, sum)
+	low, high := YMM(), YMM()
+	zeroed(false, low)
+	zeroed(false, high)
+	g := GP64()
+	MOVQ(groups, g)
+	Label("groups")
+	p, q, bytes := GP64(), GP64(), YMM()
+	MOVLQSX(Mem{Base: base}, p)
+	MOVLQSX(Mem{Base: base, Disp: 4}, q)
+	VMOVDQU(Mem{Base: row, Index: p, Scale: 1}, bytes.AsX())
+	VINSERTI128(U8(1), Mem{Base: row, Index: q, Scale: 1}, bytes, bytes)
+	for pair := range 2 {
+		taps := YMM()
+		VPSHUFB(Mem{Base: table, Disp: 32 * pair}, bytes, taps)
+		for half, sum := range []reg.VecVirtual{low, high} {
+			v := YMM()
+			VPMADDWD(Mem{Base: table, Disp: 64 + 64*half + 32*pair}, taps, v)
+			VPADDD(v, sum, sum)
+		}
 	}
-	ADDQ(U8(16), w)
-	SUBQ(U8(4), c)
-	JG(LabelRef("taps"))
-	VCVTDQ2PS(sum, sum)
-	VMULPS(unit, sum, sum)
-	VMOVUPS(sum, Mem{Base: dst})
-	LEAQ(Mem{Base: dst, Index: bands, Scale: 4}, dst)
-	ADDQ(U8(4), first)
-	DECQ(n)
-	JNE(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
-}
-
-// shrinkOne is shrinkGo for one band.
-func shrinkOne() {
-	text("shrinkOneAVX2", "func(dst *float32, row *byte, first, w *int32, taps, n int)", "is shrinkGo for one band.")
-	dst, row := pointer("dst"), pointer("row")
-	first, w, taps, n := pointer("first"), pointer("w"), pointer("taps"), pointer("n")
-	unit := XMM()
-	g := GP32()
-	MOVL(U32(math.Float32bits(fixedUnit)), g)
-	VMOVD(g, unit)
-	Label("loop")
-	p, c, sum := GP64(), GP64(), XMM()
-	MOVLQSX(Mem{Base: first}, p)
-	ADDQ(row, p)
-	MOVQ(taps, c)
-	VPXOR(sum, sum, sum)
-	Label("taps")
-	v := XMM()
-	VPMOVZXBD(Mem{Base: p}, v)
-	VPMULLD(Mem{Base: w}, v, v)
-	VPADDD(v, sum, sum)
-	ADDQ(U8(4), p)
-	ADDQ(U8(16), w)
-	SUBQ(U8(4), c)
-	JG(LabelRef("taps"))
-	VPHADDD(sum, sum, sum)
-	VPHADDD(sum, sum, sum)
-	VCVTDQ2PS(sum, sum)
-	VMULSS(unit, sum, sum)
-	VMOVSS(sum, Mem{Base: dst})
-	ADDQ(U8(4), dst)
-	ADDQ(U8(4), first)
+	ADDQ(U8(8), base)
+	ADDQ(U32(192), table)
+	DECQ(g)
+	JNE(LabelRef("groups"))
+	VPSLLD(U8(bits), high, high)
+	VPADDD(low, high, high)
+	VCVTDQ2PS(high, high)
+	VMULPS(unit, high, high)
+	VMOVUPS(high.AsX(), Mem{Base: dst})
+	VEXTRACTF128(U8(1), high, Mem{Base: dst, Index: quad, Scale: 1})
+	LEAQ(Mem{Base: dst, Index: quad, Scale: 2}, dst)
 	DECQ(n)
 	JNE(LabelRef("loop"))
 	VZEROUPPER()
