@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 func features() []feature {
 	x := &cpu.X86
 	return []feature{
-		{"AVX2", AVX2, x.HasAVX2},
+		{"AVX2", AVX2, x.HasAVX2}, {"FMA", AVX2, x.HasFMA},
 		{"AVX512F", AVX512, x.HasAVX512F},
 		{"AVX512BW", AVX512, x.HasAVX512BW},
 		{"AVX512DQ", AVX512, x.HasAVX512DQ},

@@ -59,7 +59,7 @@ func blendAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int
 //go:noescape
 func blendStreamAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 
-// blendUint8AVX2 is blendGo, then packGo, for n samples, a multiple of four times the float32 lanes.
+// blendUint8AVX2 is blendUint8Go for n samples, a multiple of four times the float32 lanes.
 //
 //go:noescape
 func blendUint8AVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
@@ -299,7 +299,7 @@ func blendAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n i
 //go:noescape
 func blendStreamAVX512(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 
-// blendUint8AVX512 is blendGo, then packGo, for n samples, a multiple of four times the float32 lanes.
+// blendUint8AVX512 is blendUint8Go for n samples, a multiple of four times the float32 lanes.
 //
 //go:noescape
 func blendUint8AVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)

@@ -527,7 +527,7 @@ loop:
 	RET
 
 // func stretchAVX2(dst *float32, row *float32, base *int32, index *int32, w *float32, taps int, bands int, stride int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·stretchAVX2(SB), NOSPLIT, $0-72
 	MOVQ dst+0(FP), AX
 	MOVQ row+8(FP), CX
@@ -546,20 +546,19 @@ TEXT ·stretchAVX2(SB), NOSPLIT, $0-72
 	LEAQ (SI)(R9*1), DI
 
 taps2:
-	MOVLQSX (DX), R9
-	LEAQ    (CX)(R9*4), R9
-	VMOVDQU (BX)(R11*4), Y0
-	VPERMPS (R9), Y0, Y1
-	VMULPS  (SI)(R11*4), Y1, Y1
-	ADDQ    R8, R9
-	VPERMPS (R9), Y0, Y0
-	VMULPS  (DI)(R11*4), Y0, Y0
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(R11*4)
-	ADDQ    $0x04, DX
-	ADDQ    $0x08, R11
-	CMPQ    R11, R10
-	JL      taps2
+	MOVLQSX     (DX), R9
+	LEAQ        (CX)(R9*4), R9
+	VMOVDQU     (BX)(R11*4), Y0
+	VPERMPS     (R9), Y0, Y1
+	VMULPS      (SI)(R11*4), Y1, Y1
+	ADDQ        R8, R9
+	VPERMPS     (R9), Y0, Y0
+	VFMADD231PS (DI)(R11*4), Y0, Y1
+	VMOVUPS     Y1, (AX)(R11*4)
+	ADDQ        $0x04, DX
+	ADDQ        $0x08, R11
+	CMPQ        R11, R10
+	JL          taps2
 	VZEROUPPER
 	RET
 
@@ -571,28 +570,25 @@ nottaps2:
 	LEAQ (R12)(R9*1), R9
 
 taps4:
-	MOVLQSX (DX), R13
-	LEAQ    (CX)(R13*4), R13
-	VMOVDQU (BX)(R11*4), Y0
-	VPERMPS (R13), Y0, Y1
-	VMULPS  (SI)(R11*4), Y1, Y1
-	ADDQ    R8, R13
-	VPERMPS (R13), Y0, Y2
-	VMULPS  (DI)(R11*4), Y2, Y2
-	VADDPS  Y2, Y1, Y1
-	ADDQ    R8, R13
-	VPERMPS (R13), Y0, Y2
-	VMULPS  (R12)(R11*4), Y2, Y2
-	VADDPS  Y2, Y1, Y1
-	ADDQ    R8, R13
-	VPERMPS (R13), Y0, Y0
-	VMULPS  (R9)(R11*4), Y0, Y0
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(R11*4)
-	ADDQ    $0x04, DX
-	ADDQ    $0x08, R11
-	CMPQ    R11, R10
-	JL      taps4
+	MOVLQSX     (DX), R13
+	LEAQ        (CX)(R13*4), R13
+	VMOVDQU     (BX)(R11*4), Y0
+	VPERMPS     (R13), Y0, Y1
+	VMULPS      (SI)(R11*4), Y1, Y1
+	ADDQ        R8, R13
+	VPERMPS     (R13), Y0, Y2
+	VFMADD231PS (DI)(R11*4), Y2, Y1
+	ADDQ        R8, R13
+	VPERMPS     (R13), Y0, Y2
+	VFMADD231PS (R12)(R11*4), Y2, Y1
+	ADDQ        R8, R13
+	VPERMPS     (R13), Y0, Y0
+	VFMADD231PS (R9)(R11*4), Y0, Y1
+	VMOVUPS     Y1, (AX)(R11*4)
+	ADDQ        $0x04, DX
+	ADDQ        $0x08, R11
+	CMPQ        R11, R10
+	JL          taps4
 	VZEROUPPER
 	RET
 
@@ -609,13 +605,12 @@ loop:
 	JE      done
 
 more:
-	ADDQ    R8, R12
-	ADDQ    R9, R13
-	VPERMPS (R12), Y0, Y2
-	VMULPS  (R13), Y2, Y2
-	VADDPS  Y2, Y1, Y1
-	DECQ    R14
-	JNE     more
+	ADDQ        R8, R12
+	ADDQ        R9, R13
+	VPERMPS     (R12), Y0, Y2
+	VFMADD231PS (R13), Y2, Y1
+	DECQ        R14
+	JNE         more
 
 done:
 	VMOVUPS Y1, (AX)(R11*4)
@@ -627,7 +622,7 @@ done:
 	RET
 
 // func stretchFarAVX2(dst *float32, row *float32, base *int32, index *int32, w *float32, taps int, bands int, stride int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·stretchFarAVX2(SB), NOSPLIT, $0-72
 	MOVQ dst+0(FP), AX
 	MOVQ row+8(FP), CX
@@ -646,24 +641,23 @@ TEXT ·stretchFarAVX2(SB), NOSPLIT, $0-72
 	LEAQ (SI)(R9*1), DI
 
 taps2:
-	MOVLQSX    (DX), R9
-	LEAQ       (CX)(R9*4), R9
-	VMOVDQU    (BX)(R11*4), Y0
-	VPXOR      Y1, Y1, Y1
-	VPCMPEQD   Y2, Y2, Y2
-	VGATHERDPS Y2, (R9)(Y0*4), Y1
-	VMULPS     (SI)(R11*4), Y1, Y1
-	ADDQ       R8, R9
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQD   Y3, Y3, Y3
-	VGATHERDPS Y3, (R9)(Y0*4), Y2
-	VMULPS     (DI)(R11*4), Y2, Y2
-	VADDPS     Y2, Y1, Y1
-	VMOVUPS    Y1, (AX)(R11*4)
-	ADDQ       $0x04, DX
-	ADDQ       $0x08, R11
-	CMPQ       R11, R10
-	JL         taps2
+	MOVLQSX     (DX), R9
+	LEAQ        (CX)(R9*4), R9
+	VMOVDQU     (BX)(R11*4), Y0
+	VPXOR       Y1, Y1, Y1
+	VPCMPEQD    Y2, Y2, Y2
+	VGATHERDPS  Y2, (R9)(Y0*4), Y1
+	VMULPS      (SI)(R11*4), Y1, Y1
+	ADDQ        R8, R9
+	VPXOR       Y2, Y2, Y2
+	VPCMPEQD    Y3, Y3, Y3
+	VGATHERDPS  Y3, (R9)(Y0*4), Y2
+	VFMADD231PS (DI)(R11*4), Y2, Y1
+	VMOVUPS     Y1, (AX)(R11*4)
+	ADDQ        $0x04, DX
+	ADDQ        $0x08, R11
+	CMPQ        R11, R10
+	JL          taps2
 	VZEROUPPER
 	RET
 
@@ -675,36 +669,33 @@ nottaps2:
 	LEAQ (R12)(R9*1), R9
 
 taps4:
-	MOVLQSX    (DX), R13
-	LEAQ       (CX)(R13*4), R13
-	VMOVDQU    (BX)(R11*4), Y0
-	VPXOR      Y1, Y1, Y1
-	VPCMPEQD   Y2, Y2, Y2
-	VGATHERDPS Y2, (R13)(Y0*4), Y1
-	VMULPS     (SI)(R11*4), Y1, Y1
-	ADDQ       R8, R13
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQD   Y3, Y3, Y3
-	VGATHERDPS Y3, (R13)(Y0*4), Y2
-	VMULPS     (DI)(R11*4), Y2, Y2
-	VADDPS     Y2, Y1, Y1
-	ADDQ       R8, R13
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQD   Y3, Y3, Y3
-	VGATHERDPS Y3, (R13)(Y0*4), Y2
-	VMULPS     (R12)(R11*4), Y2, Y2
-	VADDPS     Y2, Y1, Y1
-	ADDQ       R8, R13
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQD   Y3, Y3, Y3
-	VGATHERDPS Y3, (R13)(Y0*4), Y2
-	VMULPS     (R9)(R11*4), Y2, Y2
-	VADDPS     Y2, Y1, Y1
-	VMOVUPS    Y1, (AX)(R11*4)
-	ADDQ       $0x04, DX
-	ADDQ       $0x08, R11
-	CMPQ       R11, R10
-	JL         taps4
+	MOVLQSX     (DX), R13
+	LEAQ        (CX)(R13*4), R13
+	VMOVDQU     (BX)(R11*4), Y0
+	VPXOR       Y1, Y1, Y1
+	VPCMPEQD    Y2, Y2, Y2
+	VGATHERDPS  Y2, (R13)(Y0*4), Y1
+	VMULPS      (SI)(R11*4), Y1, Y1
+	ADDQ        R8, R13
+	VPXOR       Y2, Y2, Y2
+	VPCMPEQD    Y3, Y3, Y3
+	VGATHERDPS  Y3, (R13)(Y0*4), Y2
+	VFMADD231PS (DI)(R11*4), Y2, Y1
+	ADDQ        R8, R13
+	VPXOR       Y2, Y2, Y2
+	VPCMPEQD    Y3, Y3, Y3
+	VGATHERDPS  Y3, (R13)(Y0*4), Y2
+	VFMADD231PS (R12)(R11*4), Y2, Y1
+	ADDQ        R8, R13
+	VPXOR       Y2, Y2, Y2
+	VPCMPEQD    Y3, Y3, Y3
+	VGATHERDPS  Y3, (R13)(Y0*4), Y2
+	VFMADD231PS (R9)(R11*4), Y2, Y1
+	VMOVUPS     Y1, (AX)(R11*4)
+	ADDQ        $0x04, DX
+	ADDQ        $0x08, R11
+	CMPQ        R11, R10
+	JL          taps4
 	VZEROUPPER
 	RET
 
@@ -723,15 +714,14 @@ loop:
 	JE         done
 
 more:
-	ADDQ       R8, R12
-	ADDQ       R9, R13
-	VPXOR      Y2, Y2, Y2
-	VPCMPEQD   Y3, Y3, Y3
-	VGATHERDPS Y3, (R12)(Y0*4), Y2
-	VMULPS     (R13), Y2, Y2
-	VADDPS     Y2, Y1, Y1
-	DECQ       R14
-	JNE        more
+	ADDQ        R8, R12
+	ADDQ        R9, R13
+	VPXOR       Y2, Y2, Y2
+	VPCMPEQD    Y3, Y3, Y3
+	VGATHERDPS  Y3, (R12)(Y0*4), Y2
+	VFMADD231PS (R13), Y2, Y1
+	DECQ        R14
+	JNE         more
 
 done:
 	VMOVUPS Y1, (AX)(R11*4)
@@ -743,7 +733,7 @@ done:
 	RET
 
 // func blendAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
-// Requires: AVX
+// Requires: AVX, FMA3
 TEXT ·blendAVX2(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), AX
 	MOVQ rows+8(FP), CX
@@ -754,7 +744,92 @@ TEXT ·blendAVX2(SB), NOSPLIT, $0-64
 	MOVQ step+48(FP), R8
 	MOVQ count+56(FP), R9
 	SHLQ $0x02, R8
+	CMPQ SI, $0x02
+	JNE  not2
+	MOVQ (DX), R11
+	LEAQ (CX)(R11*4), R11
+	MOVQ 8(DX), DX
+	LEAQ (CX)(DX*4), DX
 
+each2:
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
+	XORQ         R10, R10
+
+loop2:
+	VMULPS      (R11)(R10*4), Y0, Y2
+	VMULPS      32(R11)(R10*4), Y0, Y3
+	VMULPS      64(R11)(R10*4), Y0, Y4
+	VMULPS      96(R11)(R10*4), Y0, Y5
+	VFMADD231PS (DX)(R10*4), Y1, Y2
+	VFMADD231PS 32(DX)(R10*4), Y1, Y3
+	VFMADD231PS 64(DX)(R10*4), Y1, Y4
+	VFMADD231PS 96(DX)(R10*4), Y1, Y5
+	VMOVUPS     Y2, (AX)(R10*4)
+	VMOVUPS     Y3, 32(AX)(R10*4)
+	VMOVUPS     Y4, 64(AX)(R10*4)
+	VMOVUPS     Y5, 96(AX)(R10*4)
+	ADDQ        $0x20, R10
+	CMPQ        R10, DI
+	JL          loop2
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each2
+	VZEROUPPER
+	RET
+
+not2:
+	CMPQ SI, $0x04
+	JNE  not4
+	MOVQ (DX), R11
+	LEAQ (CX)(R11*4), R11
+	MOVQ 8(DX), R12
+	LEAQ (CX)(R12*4), R12
+	MOVQ 16(DX), R13
+	LEAQ (CX)(R13*4), R13
+	MOVQ 24(DX), DX
+	LEAQ (CX)(DX*4), DX
+
+each4:
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
+	VBROADCASTSS 8(BX), Y2
+	VBROADCASTSS 12(BX), Y3
+	XORQ         R10, R10
+
+loop4:
+	VMULPS      (R11)(R10*4), Y0, Y4
+	VMULPS      32(R11)(R10*4), Y0, Y5
+	VMULPS      64(R11)(R10*4), Y0, Y6
+	VMULPS      96(R11)(R10*4), Y0, Y7
+	VFMADD231PS (R12)(R10*4), Y1, Y4
+	VFMADD231PS 32(R12)(R10*4), Y1, Y5
+	VFMADD231PS 64(R12)(R10*4), Y1, Y6
+	VFMADD231PS 96(R12)(R10*4), Y1, Y7
+	VFMADD231PS (R13)(R10*4), Y2, Y4
+	VFMADD231PS 32(R13)(R10*4), Y2, Y5
+	VFMADD231PS 64(R13)(R10*4), Y2, Y6
+	VFMADD231PS 96(R13)(R10*4), Y2, Y7
+	VFMADD231PS (DX)(R10*4), Y3, Y4
+	VFMADD231PS 32(DX)(R10*4), Y3, Y5
+	VFMADD231PS 64(DX)(R10*4), Y3, Y6
+	VFMADD231PS 96(DX)(R10*4), Y3, Y7
+	VMOVUPS     Y4, (AX)(R10*4)
+	VMOVUPS     Y5, 32(AX)(R10*4)
+	VMOVUPS     Y6, 64(AX)(R10*4)
+	VMOVUPS     Y7, 96(AX)(R10*4)
+	ADDQ        $0x20, R10
+	CMPQ        R10, DI
+	JL          loop4
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each4
+	VZEROUPPER
+	RET
+
+not4:
 each:
 	XORQ R10, R10
 
@@ -763,11 +838,11 @@ loop:
 	MOVQ         (DX)(R11*8), R12
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
-	VBROADCASTSS (BX)(R11*4), Y0
-	VMULPS       (R12), Y0, Y1
-	VMULPS       32(R12), Y0, Y2
-	VMULPS       64(R12), Y0, Y3
-	VMULPS       96(R12), Y0, Y0
+	VBROADCASTSS (BX)(R11*4), Y3
+	VMULPS       (R12), Y3, Y0
+	VMULPS       32(R12), Y3, Y1
+	VMULPS       64(R12), Y3, Y2
+	VMULPS       96(R12), Y3, Y3
 	INCQ         R11
 	CMPQ         R11, SI
 	JGE          done
@@ -777,23 +852,19 @@ rows:
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
 	VBROADCASTSS (BX)(R11*4), Y4
-	VMULPS       (R12), Y4, Y5
-	VADDPS       Y5, Y1, Y1
-	VMULPS       32(R12), Y4, Y5
-	VADDPS       Y5, Y2, Y2
-	VMULPS       64(R12), Y4, Y5
-	VADDPS       Y5, Y3, Y3
-	VMULPS       96(R12), Y4, Y4
-	VADDPS       Y4, Y0, Y0
+	VFMADD231PS  (R12), Y4, Y0
+	VFMADD231PS  32(R12), Y4, Y1
+	VFMADD231PS  64(R12), Y4, Y2
+	VFMADD231PS  96(R12), Y4, Y3
 	INCQ         R11
 	CMPQ         R11, SI
 	JL           rows
 
 done:
-	VMOVUPS Y1, (AX)(R10*4)
-	VMOVUPS Y2, 32(AX)(R10*4)
-	VMOVUPS Y3, 64(AX)(R10*4)
-	VMOVUPS Y0, 96(AX)(R10*4)
+	VMOVUPS Y0, (AX)(R10*4)
+	VMOVUPS Y1, 32(AX)(R10*4)
+	VMOVUPS Y2, 64(AX)(R10*4)
+	VMOVUPS Y3, 96(AX)(R10*4)
 	ADDQ    $0x20, R10
 	CMPQ    R10, DI
 	JL      loop
@@ -805,7 +876,7 @@ done:
 	RET
 
 // func blendStreamAVX2(dst *float32, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
-// Requires: AVX
+// Requires: AVX, FMA3
 TEXT ·blendStreamAVX2(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), AX
 	MOVQ rows+8(FP), CX
@@ -816,7 +887,92 @@ TEXT ·blendStreamAVX2(SB), NOSPLIT, $0-64
 	MOVQ step+48(FP), R8
 	MOVQ count+56(FP), R9
 	SHLQ $0x02, R8
+	CMPQ SI, $0x02
+	JNE  not2
+	MOVQ (DX), R11
+	LEAQ (CX)(R11*4), R11
+	MOVQ 8(DX), DX
+	LEAQ (CX)(DX*4), DX
 
+each2:
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
+	XORQ         R10, R10
+
+loop2:
+	VMULPS      (R11)(R10*4), Y0, Y2
+	VMULPS      32(R11)(R10*4), Y0, Y3
+	VMULPS      64(R11)(R10*4), Y0, Y4
+	VMULPS      96(R11)(R10*4), Y0, Y5
+	VFMADD231PS (DX)(R10*4), Y1, Y2
+	VFMADD231PS 32(DX)(R10*4), Y1, Y3
+	VFMADD231PS 64(DX)(R10*4), Y1, Y4
+	VFMADD231PS 96(DX)(R10*4), Y1, Y5
+	VMOVNTPS    Y2, (AX)(R10*4)
+	VMOVNTPS    Y3, 32(AX)(R10*4)
+	VMOVNTPS    Y4, 64(AX)(R10*4)
+	VMOVNTPS    Y5, 96(AX)(R10*4)
+	ADDQ        $0x20, R10
+	CMPQ        R10, DI
+	JL          loop2
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each2
+	VZEROUPPER
+	RET
+
+not2:
+	CMPQ SI, $0x04
+	JNE  not4
+	MOVQ (DX), R11
+	LEAQ (CX)(R11*4), R11
+	MOVQ 8(DX), R12
+	LEAQ (CX)(R12*4), R12
+	MOVQ 16(DX), R13
+	LEAQ (CX)(R13*4), R13
+	MOVQ 24(DX), DX
+	LEAQ (CX)(DX*4), DX
+
+each4:
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
+	VBROADCASTSS 8(BX), Y2
+	VBROADCASTSS 12(BX), Y3
+	XORQ         R10, R10
+
+loop4:
+	VMULPS      (R11)(R10*4), Y0, Y4
+	VMULPS      32(R11)(R10*4), Y0, Y5
+	VMULPS      64(R11)(R10*4), Y0, Y6
+	VMULPS      96(R11)(R10*4), Y0, Y7
+	VFMADD231PS (R12)(R10*4), Y1, Y4
+	VFMADD231PS 32(R12)(R10*4), Y1, Y5
+	VFMADD231PS 64(R12)(R10*4), Y1, Y6
+	VFMADD231PS 96(R12)(R10*4), Y1, Y7
+	VFMADD231PS (R13)(R10*4), Y2, Y4
+	VFMADD231PS 32(R13)(R10*4), Y2, Y5
+	VFMADD231PS 64(R13)(R10*4), Y2, Y6
+	VFMADD231PS 96(R13)(R10*4), Y2, Y7
+	VFMADD231PS (DX)(R10*4), Y3, Y4
+	VFMADD231PS 32(DX)(R10*4), Y3, Y5
+	VFMADD231PS 64(DX)(R10*4), Y3, Y6
+	VFMADD231PS 96(DX)(R10*4), Y3, Y7
+	VMOVNTPS    Y4, (AX)(R10*4)
+	VMOVNTPS    Y5, 32(AX)(R10*4)
+	VMOVNTPS    Y6, 64(AX)(R10*4)
+	VMOVNTPS    Y7, 96(AX)(R10*4)
+	ADDQ        $0x20, R10
+	CMPQ        R10, DI
+	JL          loop4
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each4
+	VZEROUPPER
+	RET
+
+not4:
 each:
 	XORQ R10, R10
 
@@ -825,11 +981,11 @@ loop:
 	MOVQ         (DX)(R11*8), R12
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
-	VBROADCASTSS (BX)(R11*4), Y0
-	VMULPS       (R12), Y0, Y1
-	VMULPS       32(R12), Y0, Y2
-	VMULPS       64(R12), Y0, Y3
-	VMULPS       96(R12), Y0, Y0
+	VBROADCASTSS (BX)(R11*4), Y3
+	VMULPS       (R12), Y3, Y0
+	VMULPS       32(R12), Y3, Y1
+	VMULPS       64(R12), Y3, Y2
+	VMULPS       96(R12), Y3, Y3
 	INCQ         R11
 	CMPQ         R11, SI
 	JGE          done
@@ -839,23 +995,19 @@ rows:
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
 	VBROADCASTSS (BX)(R11*4), Y4
-	VMULPS       (R12), Y4, Y5
-	VADDPS       Y5, Y1, Y1
-	VMULPS       32(R12), Y4, Y5
-	VADDPS       Y5, Y2, Y2
-	VMULPS       64(R12), Y4, Y5
-	VADDPS       Y5, Y3, Y3
-	VMULPS       96(R12), Y4, Y4
-	VADDPS       Y4, Y0, Y0
+	VFMADD231PS  (R12), Y4, Y0
+	VFMADD231PS  32(R12), Y4, Y1
+	VFMADD231PS  64(R12), Y4, Y2
+	VFMADD231PS  96(R12), Y4, Y3
 	INCQ         R11
 	CMPQ         R11, SI
 	JL           rows
 
 done:
-	VMOVNTPS Y1, (AX)(R10*4)
-	VMOVNTPS Y2, 32(AX)(R10*4)
-	VMOVNTPS Y3, 64(AX)(R10*4)
-	VMOVNTPS Y0, 96(AX)(R10*4)
+	VMOVNTPS Y0, (AX)(R10*4)
+	VMOVNTPS Y1, 32(AX)(R10*4)
+	VMOVNTPS Y2, 64(AX)(R10*4)
+	VMOVNTPS Y3, 96(AX)(R10*4)
 	ADDQ     $0x20, R10
 	CMPQ     R10, DI
 	JL       loop
@@ -867,7 +1019,7 @@ done:
 	RET
 
 // func blendUint8AVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·blendUint8AVX2(SB), NOSPLIT, $0-64
 	MOVL         $0x3f000011, AX
 	VMOVD        AX, X0
@@ -881,20 +1033,127 @@ TEXT ·blendUint8AVX2(SB), NOSPLIT, $0-64
 	MOVQ         n+40(FP), DI
 	MOVQ         step+48(FP), R8
 	MOVQ         count+56(FP), R9
+	CMPQ         SI, $0x02
+	JNE          not2
+	MOVQ         (DX), R11
+	LEAQ         (CX)(R11*4), R11
+	MOVQ         8(DX), DX
+	LEAQ         (CX)(DX*4), DX
 
+each2:
+	VBROADCASTSS (BX), Y2
+	VBROADCASTSS 4(BX), Y3
+	XORQ         R10, R10
+
+loop2:
+	VMOVAPS     Y0, Y4
+	VMOVAPS     Y0, Y5
+	VMOVAPS     Y0, Y6
+	VMOVAPS     Y0, Y7
+	VFMADD231PS (R11)(R10*4), Y2, Y4
+	VFMADD231PS 32(R11)(R10*4), Y2, Y5
+	VFMADD231PS 64(R11)(R10*4), Y2, Y6
+	VFMADD231PS 96(R11)(R10*4), Y2, Y7
+	VFMADD231PS (DX)(R10*4), Y3, Y4
+	VFMADD231PS 32(DX)(R10*4), Y3, Y5
+	VFMADD231PS 64(DX)(R10*4), Y3, Y6
+	VFMADD231PS 96(DX)(R10*4), Y3, Y7
+	VCVTTPS2DQ  Y4, Y4
+	VCVTTPS2DQ  Y5, Y5
+	VCVTTPS2DQ  Y6, Y6
+	VCVTTPS2DQ  Y7, Y7
+	VPACKSSDW   Y5, Y4, Y4
+	VPACKSSDW   Y7, Y6, Y6
+	VPACKUSWB   Y6, Y4, Y4
+	VPERMD      Y4, Y1, Y4
+	VMOVDQU     Y4, (AX)(R10*1)
+	ADDQ        $0x20, R10
+	CMPQ        R10, DI
+	JL          loop2
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each2
+	VZEROUPPER
+	RET
+
+not2:
+	CMPQ SI, $0x04
+	JNE  not4
+	MOVQ (DX), R11
+	LEAQ (CX)(R11*4), R11
+	MOVQ 8(DX), R12
+	LEAQ (CX)(R12*4), R12
+	MOVQ 16(DX), R13
+	LEAQ (CX)(R13*4), R13
+	MOVQ 24(DX), DX
+	LEAQ (CX)(DX*4), DX
+
+each4:
+	VBROADCASTSS (BX), Y2
+	VBROADCASTSS 4(BX), Y3
+	VBROADCASTSS 8(BX), Y4
+	VBROADCASTSS 12(BX), Y5
+	XORQ         R10, R10
+
+loop4:
+	VMOVAPS     Y0, Y6
+	VMOVAPS     Y0, Y7
+	VMOVAPS     Y0, Y8
+	VMOVAPS     Y0, Y9
+	VFMADD231PS (R11)(R10*4), Y2, Y6
+	VFMADD231PS 32(R11)(R10*4), Y2, Y7
+	VFMADD231PS 64(R11)(R10*4), Y2, Y8
+	VFMADD231PS 96(R11)(R10*4), Y2, Y9
+	VFMADD231PS (R12)(R10*4), Y3, Y6
+	VFMADD231PS 32(R12)(R10*4), Y3, Y7
+	VFMADD231PS 64(R12)(R10*4), Y3, Y8
+	VFMADD231PS 96(R12)(R10*4), Y3, Y9
+	VFMADD231PS (R13)(R10*4), Y4, Y6
+	VFMADD231PS 32(R13)(R10*4), Y4, Y7
+	VFMADD231PS 64(R13)(R10*4), Y4, Y8
+	VFMADD231PS 96(R13)(R10*4), Y4, Y9
+	VFMADD231PS (DX)(R10*4), Y5, Y6
+	VFMADD231PS 32(DX)(R10*4), Y5, Y7
+	VFMADD231PS 64(DX)(R10*4), Y5, Y8
+	VFMADD231PS 96(DX)(R10*4), Y5, Y9
+	VCVTTPS2DQ  Y6, Y6
+	VCVTTPS2DQ  Y7, Y7
+	VCVTTPS2DQ  Y8, Y8
+	VCVTTPS2DQ  Y9, Y9
+	VPACKSSDW   Y7, Y6, Y6
+	VPACKSSDW   Y9, Y8, Y8
+	VPACKUSWB   Y8, Y6, Y6
+	VPERMD      Y6, Y1, Y6
+	VMOVDQU     Y6, (AX)(R10*1)
+	ADDQ        $0x20, R10
+	CMPQ        R10, DI
+	JL          loop4
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each4
+	VZEROUPPER
+	RET
+
+not4:
 each:
 	XORQ R10, R10
 
 loop:
 	XORQ         R11, R11
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y0, Y4
+	VMOVAPS      Y0, Y5
 	MOVQ         (DX)(R11*8), R12
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
-	VBROADCASTSS (BX)(R11*4), Y2
-	VMULPS       (R12), Y2, Y3
-	VMULPS       32(R12), Y2, Y4
-	VMULPS       64(R12), Y2, Y5
-	VMULPS       96(R12), Y2, Y2
+	VBROADCASTSS (BX)(R11*4), Y6
+	VFMADD231PS  (R12), Y6, Y2
+	VFMADD231PS  32(R12), Y6, Y3
+	VFMADD231PS  64(R12), Y6, Y4
+	VFMADD231PS  96(R12), Y6, Y5
 	INCQ         R11
 	CMPQ         R11, SI
 	JGE          done
@@ -904,32 +1163,24 @@ rows:
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
 	VBROADCASTSS (BX)(R11*4), Y6
-	VMULPS       (R12), Y6, Y7
-	VADDPS       Y7, Y3, Y3
-	VMULPS       32(R12), Y6, Y7
-	VADDPS       Y7, Y4, Y4
-	VMULPS       64(R12), Y6, Y7
-	VADDPS       Y7, Y5, Y5
-	VMULPS       96(R12), Y6, Y6
-	VADDPS       Y6, Y2, Y2
+	VFMADD231PS  (R12), Y6, Y2
+	VFMADD231PS  32(R12), Y6, Y3
+	VFMADD231PS  64(R12), Y6, Y4
+	VFMADD231PS  96(R12), Y6, Y5
 	INCQ         R11
 	CMPQ         R11, SI
 	JL           rows
 
 done:
-	VADDPS     Y0, Y3, Y3
-	VCVTTPS2DQ Y3, Y3
-	VADDPS     Y0, Y4, Y4
-	VCVTTPS2DQ Y4, Y4
-	VADDPS     Y0, Y5, Y5
-	VCVTTPS2DQ Y5, Y5
-	VADDPS     Y0, Y2, Y2
 	VCVTTPS2DQ Y2, Y2
-	VPACKSSDW  Y4, Y3, Y3
-	VPACKSSDW  Y2, Y5, Y5
-	VPACKUSWB  Y5, Y3, Y3
-	VPERMD     Y3, Y1, Y3
-	VMOVDQU    Y3, (AX)(R10*1)
+	VCVTTPS2DQ Y3, Y3
+	VCVTTPS2DQ Y4, Y4
+	VCVTTPS2DQ Y5, Y5
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSDW  Y5, Y4, Y4
+	VPACKUSWB  Y4, Y2, Y2
+	VPERMD     Y2, Y1, Y2
+	VMOVDQU    Y2, (AX)(R10*1)
 	ADDQ       $0x20, R10
 	CMPQ       R10, DI
 	JL         loop
@@ -4617,20 +4868,19 @@ TEXT ·stretchAVX512(SB), NOSPLIT, $0-72
 	LEAQ (SI)(R9*1), DI
 
 taps2:
-	MOVLQSX   (DX), R9
-	LEAQ      (CX)(R9*4), R9
-	VMOVDQU32 (BX)(R11*4), Z0
-	VPERMPS   (R9), Z0, Z1
-	VMULPS    (SI)(R11*4), Z1, Z1
-	ADDQ      R8, R9
-	VPERMPS   (R9), Z0, Z0
-	VMULPS    (DI)(R11*4), Z0, Z0
-	VADDPS    Z0, Z1, Z1
-	VMOVUPS   Z1, (AX)(R11*4)
-	ADDQ      $0x04, DX
-	ADDQ      $0x10, R11
-	CMPQ      R11, R10
-	JL        taps2
+	MOVLQSX     (DX), R9
+	LEAQ        (CX)(R9*4), R9
+	VMOVDQU32   (BX)(R11*4), Z0
+	VPERMPS     (R9), Z0, Z1
+	VMULPS      (SI)(R11*4), Z1, Z1
+	ADDQ        R8, R9
+	VPERMPS     (R9), Z0, Z0
+	VFMADD231PS (DI)(R11*4), Z0, Z1
+	VMOVUPS     Z1, (AX)(R11*4)
+	ADDQ        $0x04, DX
+	ADDQ        $0x10, R11
+	CMPQ        R11, R10
+	JL          taps2
 	VZEROUPPER
 	RET
 
@@ -4642,28 +4892,25 @@ nottaps2:
 	LEAQ (R12)(R9*1), R9
 
 taps4:
-	MOVLQSX   (DX), R13
-	LEAQ      (CX)(R13*4), R13
-	VMOVDQU32 (BX)(R11*4), Z0
-	VPERMPS   (R13), Z0, Z1
-	VMULPS    (SI)(R11*4), Z1, Z1
-	ADDQ      R8, R13
-	VPERMPS   (R13), Z0, Z2
-	VMULPS    (DI)(R11*4), Z2, Z2
-	VADDPS    Z2, Z1, Z1
-	ADDQ      R8, R13
-	VPERMPS   (R13), Z0, Z2
-	VMULPS    (R12)(R11*4), Z2, Z2
-	VADDPS    Z2, Z1, Z1
-	ADDQ      R8, R13
-	VPERMPS   (R13), Z0, Z0
-	VMULPS    (R9)(R11*4), Z0, Z0
-	VADDPS    Z0, Z1, Z1
-	VMOVUPS   Z1, (AX)(R11*4)
-	ADDQ      $0x04, DX
-	ADDQ      $0x10, R11
-	CMPQ      R11, R10
-	JL        taps4
+	MOVLQSX     (DX), R13
+	LEAQ        (CX)(R13*4), R13
+	VMOVDQU32   (BX)(R11*4), Z0
+	VPERMPS     (R13), Z0, Z1
+	VMULPS      (SI)(R11*4), Z1, Z1
+	ADDQ        R8, R13
+	VPERMPS     (R13), Z0, Z2
+	VFMADD231PS (DI)(R11*4), Z2, Z1
+	ADDQ        R8, R13
+	VPERMPS     (R13), Z0, Z2
+	VFMADD231PS (R12)(R11*4), Z2, Z1
+	ADDQ        R8, R13
+	VPERMPS     (R13), Z0, Z0
+	VFMADD231PS (R9)(R11*4), Z0, Z1
+	VMOVUPS     Z1, (AX)(R11*4)
+	ADDQ        $0x04, DX
+	ADDQ        $0x10, R11
+	CMPQ        R11, R10
+	JL          taps4
 	VZEROUPPER
 	RET
 
@@ -4680,13 +4927,12 @@ loop:
 	JE        done
 
 more:
-	ADDQ    R8, R12
-	ADDQ    R9, R13
-	VPERMPS (R12), Z0, Z2
-	VMULPS  (R13), Z2, Z2
-	VADDPS  Z2, Z1, Z1
-	DECQ    R14
-	JNE     more
+	ADDQ        R8, R12
+	ADDQ        R9, R13
+	VPERMPS     (R12), Z0, Z2
+	VFMADD231PS (R13), Z2, Z1
+	DECQ        R14
+	JNE         more
 
 done:
 	VMOVUPS Z1, (AX)(R11*4)
@@ -4717,24 +4963,23 @@ TEXT ·stretchFarAVX512(SB), NOSPLIT, $0-72
 	LEAQ (SI)(R9*1), DI
 
 taps2:
-	MOVLQSX    (DX), R9
-	LEAQ       (CX)(R9*4), R9
-	VMOVDQU32  (BX)(R11*4), Z0
-	VPXORD     Z1, Z1, Z1
-	KXNORW     K1, K1, K1
-	VGATHERDPS (R9)(Z0*4), K1, Z1
-	VMULPS     (SI)(R11*4), Z1, Z1
-	ADDQ       R8, R9
-	VPXORD     Z2, Z2, Z2
-	KXNORW     K2, K2, K2
-	VGATHERDPS (R9)(Z0*4), K2, Z2
-	VMULPS     (DI)(R11*4), Z2, Z2
-	VADDPS     Z2, Z1, Z1
-	VMOVUPS    Z1, (AX)(R11*4)
-	ADDQ       $0x04, DX
-	ADDQ       $0x10, R11
-	CMPQ       R11, R10
-	JL         taps2
+	MOVLQSX     (DX), R9
+	LEAQ        (CX)(R9*4), R9
+	VMOVDQU32   (BX)(R11*4), Z0
+	VPXORD      Z1, Z1, Z1
+	KXNORW      K1, K1, K1
+	VGATHERDPS  (R9)(Z0*4), K1, Z1
+	VMULPS      (SI)(R11*4), Z1, Z1
+	ADDQ        R8, R9
+	VPXORD      Z2, Z2, Z2
+	KXNORW      K2, K2, K2
+	VGATHERDPS  (R9)(Z0*4), K2, Z2
+	VFMADD231PS (DI)(R11*4), Z2, Z1
+	VMOVUPS     Z1, (AX)(R11*4)
+	ADDQ        $0x04, DX
+	ADDQ        $0x10, R11
+	CMPQ        R11, R10
+	JL          taps2
 	VZEROUPPER
 	RET
 
@@ -4746,36 +4991,33 @@ nottaps2:
 	LEAQ (R12)(R9*1), R9
 
 taps4:
-	MOVLQSX    (DX), R13
-	LEAQ       (CX)(R13*4), R13
-	VMOVDQU32  (BX)(R11*4), Z0
-	VPXORD     Z1, Z1, Z1
-	KXNORW     K1, K1, K1
-	VGATHERDPS (R13)(Z0*4), K1, Z1
-	VMULPS     (SI)(R11*4), Z1, Z1
-	ADDQ       R8, R13
-	VPXORD     Z2, Z2, Z2
-	KXNORW     K2, K2, K2
-	VGATHERDPS (R13)(Z0*4), K2, Z2
-	VMULPS     (DI)(R11*4), Z2, Z2
-	VADDPS     Z2, Z1, Z1
-	ADDQ       R8, R13
-	VPXORD     Z3, Z3, Z3
-	KXNORW     K3, K3, K3
-	VGATHERDPS (R13)(Z0*4), K3, Z3
-	VMULPS     (R12)(R11*4), Z3, Z3
-	VADDPS     Z3, Z1, Z1
-	ADDQ       R8, R13
-	VPXORD     Z4, Z4, Z4
-	KXNORW     K4, K4, K4
-	VGATHERDPS (R13)(Z0*4), K4, Z4
-	VMULPS     (R9)(R11*4), Z4, Z4
-	VADDPS     Z4, Z1, Z1
-	VMOVUPS    Z1, (AX)(R11*4)
-	ADDQ       $0x04, DX
-	ADDQ       $0x10, R11
-	CMPQ       R11, R10
-	JL         taps4
+	MOVLQSX     (DX), R13
+	LEAQ        (CX)(R13*4), R13
+	VMOVDQU32   (BX)(R11*4), Z0
+	VPXORD      Z1, Z1, Z1
+	KXNORW      K1, K1, K1
+	VGATHERDPS  (R13)(Z0*4), K1, Z1
+	VMULPS      (SI)(R11*4), Z1, Z1
+	ADDQ        R8, R13
+	VPXORD      Z2, Z2, Z2
+	KXNORW      K2, K2, K2
+	VGATHERDPS  (R13)(Z0*4), K2, Z2
+	VFMADD231PS (DI)(R11*4), Z2, Z1
+	ADDQ        R8, R13
+	VPXORD      Z3, Z3, Z3
+	KXNORW      K3, K3, K3
+	VGATHERDPS  (R13)(Z0*4), K3, Z3
+	VFMADD231PS (R12)(R11*4), Z3, Z1
+	ADDQ        R8, R13
+	VPXORD      Z4, Z4, Z4
+	KXNORW      K4, K4, K4
+	VGATHERDPS  (R13)(Z0*4), K4, Z4
+	VFMADD231PS (R9)(R11*4), Z4, Z1
+	VMOVUPS     Z1, (AX)(R11*4)
+	ADDQ        $0x04, DX
+	ADDQ        $0x10, R11
+	CMPQ        R11, R10
+	JL          taps4
 	VZEROUPPER
 	RET
 
@@ -4794,15 +5036,14 @@ loop:
 	JE         done
 
 more:
-	ADDQ       R8, R12
-	ADDQ       R9, R13
-	VPXORD     Z2, Z2, Z2
-	KXNORW     K2, K2, K2
-	VGATHERDPS (R12)(Z0*4), K2, Z2
-	VMULPS     (R13), Z2, Z2
-	VADDPS     Z2, Z1, Z1
-	DECQ       R14
-	JNE        more
+	ADDQ        R8, R12
+	ADDQ        R9, R13
+	VPXORD      Z2, Z2, Z2
+	KXNORW      K2, K2, K2
+	VGATHERDPS  (R12)(Z0*4), K2, Z2
+	VFMADD231PS (R13), Z2, Z1
+	DECQ        R14
+	JNE         more
 
 done:
 	VMOVUPS Z1, (AX)(R11*4)
@@ -4825,7 +5066,92 @@ TEXT ·blendAVX512(SB), NOSPLIT, $0-64
 	MOVQ step+48(FP), R8
 	MOVQ count+56(FP), R9
 	SHLQ $0x02, R8
+	CMPQ SI, $0x02
+	JNE  not2
+	MOVQ (DX), R11
+	LEAQ (CX)(R11*4), R11
+	MOVQ 8(DX), DX
+	LEAQ (CX)(DX*4), DX
 
+each2:
+	VBROADCASTSS (BX), Z0
+	VBROADCASTSS 4(BX), Z1
+	XORQ         R10, R10
+
+loop2:
+	VMULPS      (R11)(R10*4), Z0, Z2
+	VMULPS      64(R11)(R10*4), Z0, Z3
+	VMULPS      128(R11)(R10*4), Z0, Z4
+	VMULPS      192(R11)(R10*4), Z0, Z5
+	VFMADD231PS (DX)(R10*4), Z1, Z2
+	VFMADD231PS 64(DX)(R10*4), Z1, Z3
+	VFMADD231PS 128(DX)(R10*4), Z1, Z4
+	VFMADD231PS 192(DX)(R10*4), Z1, Z5
+	VMOVUPS     Z2, (AX)(R10*4)
+	VMOVUPS     Z3, 64(AX)(R10*4)
+	VMOVUPS     Z4, 128(AX)(R10*4)
+	VMOVUPS     Z5, 192(AX)(R10*4)
+	ADDQ        $0x40, R10
+	CMPQ        R10, DI
+	JL          loop2
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each2
+	VZEROUPPER
+	RET
+
+not2:
+	CMPQ SI, $0x04
+	JNE  not4
+	MOVQ (DX), R11
+	LEAQ (CX)(R11*4), R11
+	MOVQ 8(DX), R12
+	LEAQ (CX)(R12*4), R12
+	MOVQ 16(DX), R13
+	LEAQ (CX)(R13*4), R13
+	MOVQ 24(DX), DX
+	LEAQ (CX)(DX*4), DX
+
+each4:
+	VBROADCASTSS (BX), Z0
+	VBROADCASTSS 4(BX), Z1
+	VBROADCASTSS 8(BX), Z2
+	VBROADCASTSS 12(BX), Z3
+	XORQ         R10, R10
+
+loop4:
+	VMULPS      (R11)(R10*4), Z0, Z4
+	VMULPS      64(R11)(R10*4), Z0, Z5
+	VMULPS      128(R11)(R10*4), Z0, Z6
+	VMULPS      192(R11)(R10*4), Z0, Z7
+	VFMADD231PS (R12)(R10*4), Z1, Z4
+	VFMADD231PS 64(R12)(R10*4), Z1, Z5
+	VFMADD231PS 128(R12)(R10*4), Z1, Z6
+	VFMADD231PS 192(R12)(R10*4), Z1, Z7
+	VFMADD231PS (R13)(R10*4), Z2, Z4
+	VFMADD231PS 64(R13)(R10*4), Z2, Z5
+	VFMADD231PS 128(R13)(R10*4), Z2, Z6
+	VFMADD231PS 192(R13)(R10*4), Z2, Z7
+	VFMADD231PS (DX)(R10*4), Z3, Z4
+	VFMADD231PS 64(DX)(R10*4), Z3, Z5
+	VFMADD231PS 128(DX)(R10*4), Z3, Z6
+	VFMADD231PS 192(DX)(R10*4), Z3, Z7
+	VMOVUPS     Z4, (AX)(R10*4)
+	VMOVUPS     Z5, 64(AX)(R10*4)
+	VMOVUPS     Z6, 128(AX)(R10*4)
+	VMOVUPS     Z7, 192(AX)(R10*4)
+	ADDQ        $0x40, R10
+	CMPQ        R10, DI
+	JL          loop4
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each4
+	VZEROUPPER
+	RET
+
+not4:
 each:
 	XORQ R10, R10
 
@@ -4834,11 +5160,11 @@ loop:
 	MOVQ         (DX)(R11*8), R12
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
-	VBROADCASTSS (BX)(R11*4), Z0
-	VMULPS       (R12), Z0, Z1
-	VMULPS       64(R12), Z0, Z2
-	VMULPS       128(R12), Z0, Z3
-	VMULPS       192(R12), Z0, Z0
+	VBROADCASTSS (BX)(R11*4), Z3
+	VMULPS       (R12), Z3, Z0
+	VMULPS       64(R12), Z3, Z1
+	VMULPS       128(R12), Z3, Z2
+	VMULPS       192(R12), Z3, Z3
 	INCQ         R11
 	CMPQ         R11, SI
 	JGE          done
@@ -4848,23 +5174,19 @@ rows:
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
 	VBROADCASTSS (BX)(R11*4), Z4
-	VMULPS       (R12), Z4, Z5
-	VADDPS       Z5, Z1, Z1
-	VMULPS       64(R12), Z4, Z5
-	VADDPS       Z5, Z2, Z2
-	VMULPS       128(R12), Z4, Z5
-	VADDPS       Z5, Z3, Z3
-	VMULPS       192(R12), Z4, Z4
-	VADDPS       Z4, Z0, Z0
+	VFMADD231PS  (R12), Z4, Z0
+	VFMADD231PS  64(R12), Z4, Z1
+	VFMADD231PS  128(R12), Z4, Z2
+	VFMADD231PS  192(R12), Z4, Z3
 	INCQ         R11
 	CMPQ         R11, SI
 	JL           rows
 
 done:
-	VMOVUPS Z1, (AX)(R10*4)
-	VMOVUPS Z2, 64(AX)(R10*4)
-	VMOVUPS Z3, 128(AX)(R10*4)
-	VMOVUPS Z0, 192(AX)(R10*4)
+	VMOVUPS Z0, (AX)(R10*4)
+	VMOVUPS Z1, 64(AX)(R10*4)
+	VMOVUPS Z2, 128(AX)(R10*4)
+	VMOVUPS Z3, 192(AX)(R10*4)
 	ADDQ    $0x40, R10
 	CMPQ    R10, DI
 	JL      loop
@@ -4887,7 +5209,92 @@ TEXT ·blendStreamAVX512(SB), NOSPLIT, $0-64
 	MOVQ step+48(FP), R8
 	MOVQ count+56(FP), R9
 	SHLQ $0x02, R8
+	CMPQ SI, $0x02
+	JNE  not2
+	MOVQ (DX), R11
+	LEAQ (CX)(R11*4), R11
+	MOVQ 8(DX), DX
+	LEAQ (CX)(DX*4), DX
 
+each2:
+	VBROADCASTSS (BX), Z0
+	VBROADCASTSS 4(BX), Z1
+	XORQ         R10, R10
+
+loop2:
+	VMULPS      (R11)(R10*4), Z0, Z2
+	VMULPS      64(R11)(R10*4), Z0, Z3
+	VMULPS      128(R11)(R10*4), Z0, Z4
+	VMULPS      192(R11)(R10*4), Z0, Z5
+	VFMADD231PS (DX)(R10*4), Z1, Z2
+	VFMADD231PS 64(DX)(R10*4), Z1, Z3
+	VFMADD231PS 128(DX)(R10*4), Z1, Z4
+	VFMADD231PS 192(DX)(R10*4), Z1, Z5
+	VMOVNTPS    Z2, (AX)(R10*4)
+	VMOVNTPS    Z3, 64(AX)(R10*4)
+	VMOVNTPS    Z4, 128(AX)(R10*4)
+	VMOVNTPS    Z5, 192(AX)(R10*4)
+	ADDQ        $0x40, R10
+	CMPQ        R10, DI
+	JL          loop2
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each2
+	VZEROUPPER
+	RET
+
+not2:
+	CMPQ SI, $0x04
+	JNE  not4
+	MOVQ (DX), R11
+	LEAQ (CX)(R11*4), R11
+	MOVQ 8(DX), R12
+	LEAQ (CX)(R12*4), R12
+	MOVQ 16(DX), R13
+	LEAQ (CX)(R13*4), R13
+	MOVQ 24(DX), DX
+	LEAQ (CX)(DX*4), DX
+
+each4:
+	VBROADCASTSS (BX), Z0
+	VBROADCASTSS 4(BX), Z1
+	VBROADCASTSS 8(BX), Z2
+	VBROADCASTSS 12(BX), Z3
+	XORQ         R10, R10
+
+loop4:
+	VMULPS      (R11)(R10*4), Z0, Z4
+	VMULPS      64(R11)(R10*4), Z0, Z5
+	VMULPS      128(R11)(R10*4), Z0, Z6
+	VMULPS      192(R11)(R10*4), Z0, Z7
+	VFMADD231PS (R12)(R10*4), Z1, Z4
+	VFMADD231PS 64(R12)(R10*4), Z1, Z5
+	VFMADD231PS 128(R12)(R10*4), Z1, Z6
+	VFMADD231PS 192(R12)(R10*4), Z1, Z7
+	VFMADD231PS (R13)(R10*4), Z2, Z4
+	VFMADD231PS 64(R13)(R10*4), Z2, Z5
+	VFMADD231PS 128(R13)(R10*4), Z2, Z6
+	VFMADD231PS 192(R13)(R10*4), Z2, Z7
+	VFMADD231PS (DX)(R10*4), Z3, Z4
+	VFMADD231PS 64(DX)(R10*4), Z3, Z5
+	VFMADD231PS 128(DX)(R10*4), Z3, Z6
+	VFMADD231PS 192(DX)(R10*4), Z3, Z7
+	VMOVNTPS    Z4, (AX)(R10*4)
+	VMOVNTPS    Z5, 64(AX)(R10*4)
+	VMOVNTPS    Z6, 128(AX)(R10*4)
+	VMOVNTPS    Z7, 192(AX)(R10*4)
+	ADDQ        $0x40, R10
+	CMPQ        R10, DI
+	JL          loop4
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each4
+	VZEROUPPER
+	RET
+
+not4:
 each:
 	XORQ R10, R10
 
@@ -4896,11 +5303,11 @@ loop:
 	MOVQ         (DX)(R11*8), R12
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
-	VBROADCASTSS (BX)(R11*4), Z0
-	VMULPS       (R12), Z0, Z1
-	VMULPS       64(R12), Z0, Z2
-	VMULPS       128(R12), Z0, Z3
-	VMULPS       192(R12), Z0, Z0
+	VBROADCASTSS (BX)(R11*4), Z3
+	VMULPS       (R12), Z3, Z0
+	VMULPS       64(R12), Z3, Z1
+	VMULPS       128(R12), Z3, Z2
+	VMULPS       192(R12), Z3, Z3
 	INCQ         R11
 	CMPQ         R11, SI
 	JGE          done
@@ -4910,23 +5317,19 @@ rows:
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
 	VBROADCASTSS (BX)(R11*4), Z4
-	VMULPS       (R12), Z4, Z5
-	VADDPS       Z5, Z1, Z1
-	VMULPS       64(R12), Z4, Z5
-	VADDPS       Z5, Z2, Z2
-	VMULPS       128(R12), Z4, Z5
-	VADDPS       Z5, Z3, Z3
-	VMULPS       192(R12), Z4, Z4
-	VADDPS       Z4, Z0, Z0
+	VFMADD231PS  (R12), Z4, Z0
+	VFMADD231PS  64(R12), Z4, Z1
+	VFMADD231PS  128(R12), Z4, Z2
+	VFMADD231PS  192(R12), Z4, Z3
 	INCQ         R11
 	CMPQ         R11, SI
 	JL           rows
 
 done:
-	VMOVNTPS Z1, (AX)(R10*4)
-	VMOVNTPS Z2, 64(AX)(R10*4)
-	VMOVNTPS Z3, 128(AX)(R10*4)
-	VMOVNTPS Z0, 192(AX)(R10*4)
+	VMOVNTPS Z0, (AX)(R10*4)
+	VMOVNTPS Z1, 64(AX)(R10*4)
+	VMOVNTPS Z2, 128(AX)(R10*4)
+	VMOVNTPS Z3, 192(AX)(R10*4)
 	ADDQ     $0x40, R10
 	CMPQ     R10, DI
 	JL       loop
@@ -4952,20 +5355,127 @@ TEXT ·blendUint8AVX512(SB), NOSPLIT, $0-64
 	MOVQ         n+40(FP), DI
 	MOVQ         step+48(FP), R8
 	MOVQ         count+56(FP), R9
+	CMPQ         SI, $0x02
+	JNE          not2
+	MOVQ         (DX), R11
+	LEAQ         (CX)(R11*4), R11
+	MOVQ         8(DX), DX
+	LEAQ         (CX)(DX*4), DX
 
+each2:
+	VBROADCASTSS (BX), Z2
+	VBROADCASTSS 4(BX), Z3
+	XORQ         R10, R10
+
+loop2:
+	VMOVAPS     Z0, Z4
+	VMOVAPS     Z0, Z5
+	VMOVAPS     Z0, Z6
+	VMOVAPS     Z0, Z7
+	VFMADD231PS (R11)(R10*4), Z2, Z4
+	VFMADD231PS 64(R11)(R10*4), Z2, Z5
+	VFMADD231PS 128(R11)(R10*4), Z2, Z6
+	VFMADD231PS 192(R11)(R10*4), Z2, Z7
+	VFMADD231PS (DX)(R10*4), Z3, Z4
+	VFMADD231PS 64(DX)(R10*4), Z3, Z5
+	VFMADD231PS 128(DX)(R10*4), Z3, Z6
+	VFMADD231PS 192(DX)(R10*4), Z3, Z7
+	VCVTTPS2DQ  Z4, Z4
+	VCVTTPS2DQ  Z5, Z5
+	VCVTTPS2DQ  Z6, Z6
+	VCVTTPS2DQ  Z7, Z7
+	VPACKSSDW   Z5, Z4, Z4
+	VPACKSSDW   Z7, Z6, Z6
+	VPACKUSWB   Z6, Z4, Z4
+	VPERMD      Z4, Z1, Z4
+	VMOVDQU32   Z4, (AX)(R10*1)
+	ADDQ        $0x40, R10
+	CMPQ        R10, DI
+	JL          loop2
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each2
+	VZEROUPPER
+	RET
+
+not2:
+	CMPQ SI, $0x04
+	JNE  not4
+	MOVQ (DX), R11
+	LEAQ (CX)(R11*4), R11
+	MOVQ 8(DX), R12
+	LEAQ (CX)(R12*4), R12
+	MOVQ 16(DX), R13
+	LEAQ (CX)(R13*4), R13
+	MOVQ 24(DX), DX
+	LEAQ (CX)(DX*4), DX
+
+each4:
+	VBROADCASTSS (BX), Z2
+	VBROADCASTSS 4(BX), Z3
+	VBROADCASTSS 8(BX), Z4
+	VBROADCASTSS 12(BX), Z5
+	XORQ         R10, R10
+
+loop4:
+	VMOVAPS     Z0, Z6
+	VMOVAPS     Z0, Z7
+	VMOVAPS     Z0, Z8
+	VMOVAPS     Z0, Z9
+	VFMADD231PS (R11)(R10*4), Z2, Z6
+	VFMADD231PS 64(R11)(R10*4), Z2, Z7
+	VFMADD231PS 128(R11)(R10*4), Z2, Z8
+	VFMADD231PS 192(R11)(R10*4), Z2, Z9
+	VFMADD231PS (R12)(R10*4), Z3, Z6
+	VFMADD231PS 64(R12)(R10*4), Z3, Z7
+	VFMADD231PS 128(R12)(R10*4), Z3, Z8
+	VFMADD231PS 192(R12)(R10*4), Z3, Z9
+	VFMADD231PS (R13)(R10*4), Z4, Z6
+	VFMADD231PS 64(R13)(R10*4), Z4, Z7
+	VFMADD231PS 128(R13)(R10*4), Z4, Z8
+	VFMADD231PS 192(R13)(R10*4), Z4, Z9
+	VFMADD231PS (DX)(R10*4), Z5, Z6
+	VFMADD231PS 64(DX)(R10*4), Z5, Z7
+	VFMADD231PS 128(DX)(R10*4), Z5, Z8
+	VFMADD231PS 192(DX)(R10*4), Z5, Z9
+	VCVTTPS2DQ  Z6, Z6
+	VCVTTPS2DQ  Z7, Z7
+	VCVTTPS2DQ  Z8, Z8
+	VCVTTPS2DQ  Z9, Z9
+	VPACKSSDW   Z7, Z6, Z6
+	VPACKSSDW   Z9, Z8, Z8
+	VPACKUSWB   Z8, Z6, Z6
+	VPERMD      Z6, Z1, Z6
+	VMOVDQU32   Z6, (AX)(R10*1)
+	ADDQ        $0x40, R10
+	CMPQ        R10, DI
+	JL          loop4
+	ADDQ        R8, AX
+	LEAQ        (BX)(SI*4), BX
+	DECQ        R9
+	JNE         each4
+	VZEROUPPER
+	RET
+
+not4:
 each:
 	XORQ R10, R10
 
 loop:
 	XORQ         R11, R11
+	VMOVAPS      Z0, Z2
+	VMOVAPS      Z0, Z3
+	VMOVAPS      Z0, Z4
+	VMOVAPS      Z0, Z5
 	MOVQ         (DX)(R11*8), R12
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
-	VBROADCASTSS (BX)(R11*4), Z2
-	VMULPS       (R12), Z2, Z3
-	VMULPS       64(R12), Z2, Z4
-	VMULPS       128(R12), Z2, Z5
-	VMULPS       192(R12), Z2, Z2
+	VBROADCASTSS (BX)(R11*4), Z6
+	VFMADD231PS  (R12), Z6, Z2
+	VFMADD231PS  64(R12), Z6, Z3
+	VFMADD231PS  128(R12), Z6, Z4
+	VFMADD231PS  192(R12), Z6, Z5
 	INCQ         R11
 	CMPQ         R11, SI
 	JGE          done
@@ -4975,32 +5485,24 @@ rows:
 	ADDQ         R10, R12
 	LEAQ         (CX)(R12*4), R12
 	VBROADCASTSS (BX)(R11*4), Z6
-	VMULPS       (R12), Z6, Z7
-	VADDPS       Z7, Z3, Z3
-	VMULPS       64(R12), Z6, Z7
-	VADDPS       Z7, Z4, Z4
-	VMULPS       128(R12), Z6, Z7
-	VADDPS       Z7, Z5, Z5
-	VMULPS       192(R12), Z6, Z6
-	VADDPS       Z6, Z2, Z2
+	VFMADD231PS  (R12), Z6, Z2
+	VFMADD231PS  64(R12), Z6, Z3
+	VFMADD231PS  128(R12), Z6, Z4
+	VFMADD231PS  192(R12), Z6, Z5
 	INCQ         R11
 	CMPQ         R11, SI
 	JL           rows
 
 done:
-	VADDPS     Z0, Z3, Z3
-	VCVTTPS2DQ Z3, Z3
-	VADDPS     Z0, Z4, Z4
-	VCVTTPS2DQ Z4, Z4
-	VADDPS     Z0, Z5, Z5
-	VCVTTPS2DQ Z5, Z5
-	VADDPS     Z0, Z2, Z2
 	VCVTTPS2DQ Z2, Z2
-	VPACKSSDW  Z4, Z3, Z3
-	VPACKSSDW  Z2, Z5, Z5
-	VPACKUSWB  Z5, Z3, Z3
-	VPERMD     Z3, Z1, Z3
-	VMOVDQU32  Z3, (AX)(R10*1)
+	VCVTTPS2DQ Z3, Z3
+	VCVTTPS2DQ Z4, Z4
+	VCVTTPS2DQ Z5, Z5
+	VPACKSSDW  Z3, Z2, Z2
+	VPACKSSDW  Z5, Z4, Z4
+	VPACKUSWB  Z4, Z2, Z2
+	VPERMD     Z2, Z1, Z2
+	VMOVDQU32  Z2, (AX)(R10*1)
 	ADDQ       $0x40, R10
 	CMPQ       R10, DI
 	JL         loop

@@ -115,7 +115,7 @@ type Scratch struct {
 	plans   planCache
 	steps   steps
 
-	shrinker shrinker
+	shrinkers shrinkCache
 
 	f64, mul, add  []float64
 	row, fx, fy    []float32

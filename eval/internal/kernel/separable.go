@@ -30,12 +30,9 @@ func runSeparable[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		return 0, false
 	}
 	r.guard = guardAround(r.sampler, scratch, px.n, py.n, true)
-	if up {
-		s := stretcher[T]{runner: r, cols: cols, rows: rows}
-		return s.run(), true
-	}
-	if r.shrinks(&px, &py) && r.fits(cols) {
-		s := stretcher[T]{runner: r, cols: cols, rows: rows, shrinker: &scratch.shrinker}
+	shrinks := (inner || border == ast.NoDataBorder) && r.canShrink(&px, &py) && r.fits(cols)
+	if up || shrinks {
+		s := stretcher[T]{runner: r, cols: cols, rows: rows, shrinks: shrinks}
 		return s.run(), true
 	}
 	return reduce(r, cols, rows), true

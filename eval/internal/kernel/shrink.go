@@ -8,6 +8,7 @@ const shrinkRows = 4
 // shrinker holds the taps along x of a run of pixels, for rows of bytes whose
 // sums are in fixed point, see fixedUnit.
 type shrinker struct {
+	key   shrinkKey
 	bands int
 	width int     // of a row, in samples
 	taps  int     // a multiple of four
@@ -21,10 +22,10 @@ type shrinker struct {
 	digits []uint32 // of a pixel's weights, see digitsOf
 }
 
-// shrinks reports whether a reduction of bytes sums along x first: where a
+// canShrink reports whether bytes are summed along x in fixed point: where a
 // vector of samples has four taps each in a vector of bytes, and no row is left
 // out. It depends on the map alone.
-func (r *runner[T]) shrinks(px, py *profile) bool {
+func (r *runner[T]) canShrink(px, py *profile) bool {
 	_, bytes := any(r.pix).([]uint8)
 	if !bytes || r.bands > 4 || px.n > fixedTaps || float64(py.n) < math.Abs(r.inv[4]) {
 		return false
@@ -46,8 +47,39 @@ func (r *runner[T]) fits(cols *axisPlan) bool {
 	return true
 }
 
-// set lays out the columns [a, b).
-func (k *shrinker) set(set Set, cols *axisPlan, a, b, w0, width, bands int) {
+// shrinkKey is all that a shrinker depends on.
+type shrinkKey struct {
+	set   Set
+	plan  planKey
+	a, b  int // columns
+	w0, w int // of the window
+	bands int
+}
+
+// shrinkCache keeps shrinkers between calls, as planCache does plans.
+type shrinkCache struct {
+	shrinkers [8]shrinker
+	next      int
+}
+
+// columns lays out the columns [a, b) of a plan. It holds until the next call.
+func (c *shrinkCache) columns(set Set, cols *axisPlan, a, b, w0, w, bands int) *shrinker {
+	key := shrinkKey{set, cols.key, a, b, w0, w, bands}
+	for i := range c.shrinkers {
+		if k := &c.shrinkers[i]; k.key == key {
+			return k
+		}
+	}
+	c.next = (c.next + 1) % len(c.shrinkers)
+	k := &c.shrinkers[c.next]
+	k.key = key
+	k.lay(cols)
+	return k
+}
+
+// lay lays out the columns of the key.
+func (k *shrinker) lay(cols *axisPlan) {
+	a, b, w0, width, bands := k.key.a, k.key.b, k.key.w0, k.key.w, k.key.bands
 	k.bands, k.width, k.taps = bands, width*bands, (cols.n+3)&^3
 	k.first, k.w = grow(k.first, b-a), grow(k.w, (b-a)*k.taps)
 	clear(k.w)
@@ -64,7 +96,7 @@ func (k *shrinker) set(set Set, cols *axisPlan, a, b, w0, width, bands int) {
 		}
 	}
 	k.base = k.base[:0]
-	switch set {
+	switch k.key.set {
 	case AVX512:
 		k.lanes()
 	case AVX2:

@@ -42,11 +42,10 @@ func TestShrinkTwin(t *testing.T) {
 		var want []float32
 		step := (n*bands+15)&^15 + 32
 		for set := Portable; set <= Best(); set++ {
-			var k shrinker
-			k.set(set, &cols, cols.a, cols.b, 0, width, bands)
+			k := new(shrinkCache).columns(set, &cols, cols.a, cols.b, 0, width, bands)
 			laid[set] += len(k.base)
 			got := make([]float32, step*rows)
-			shrink(set, got, step, pix, 0, stride, rows, &k)
+			shrink(set, got, step, pix, 0, stride, rows, k)
 			if set == Portable {
 				want = got
 				check := cols.weights(cols.b - 1)

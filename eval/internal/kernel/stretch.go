@@ -9,10 +9,10 @@ import (
 
 // stretchSamples is about how many samples of a row are computed at a time: the
 // rows that a vertical sum needs, and the weights, stay in the nearest caches.
-const stretchSamples = 3072
+const stretchSamples = 1536
 
 // stretcher computes an axis-aligned scale along x first: for maps that do not
-// reduce along y, and for bytes, see shrinks. Each row of the source is
+// reduce along y, and for bytes, see canShrink. Each row of the source is
 // stretched once for a block of columns and kept for as long as output rows
 // need it.
 type stretcher[T narrow] struct {
@@ -21,9 +21,10 @@ type stretcher[T narrow] struct {
 	base       []int32 // of a vector's samples in the source's row
 	taps       []int32 // of a sample's first tap, from its vector's base
 	w          []float32
-	near       bool      // all indices are less than a vector
-	shrinker   *shrinker // in place of these, unless nil
-	lo, hi     int       // columns of the source that the block reads
+	near       bool // all indices are less than a vector
+	shrinks    bool // a shrinker is in place of these
+	shrinker   *shrinker
+	lo, hi     int // columns of the source that the block reads
 	source     []float32
 	ring       []float32 // stretched rows
 	held       []int     // the row in each slot of the ring
@@ -39,7 +40,7 @@ func (s *stretcher[T]) run() (invalid int) {
 	pixels := max(chunk, stretchSamples/s.bands)
 	sc := s.scratch
 	slots := s.rows.n
-	if s.shrinker != nil { // those that come with one that is needed
+	if s.shrinks { // those that come with one that is needed
 		slots = (slots + 2*shrinkRows - 2) / shrinkRows * shrinkRows
 	}
 	sc.held, sc.ringAt, sc.ringW = grow(sc.held, slots), grow(sc.ringAt, s.rows.n), grow(sc.ringW, s.rows.n)
@@ -87,7 +88,7 @@ func (s *stretcher[T]) prepare(a, b int) {
 	sc, lanes := s.scratch, s.scratch.set.lanes()
 	n := (b - a) * s.bands
 	s.step = (n + 15) &^ 15
-	if s.shrinker != nil {
+	if s.shrinks {
 		s.step += 16 // what is written past a row's end
 	}
 	sc.ring = grow(sc.ring, s.step*len(s.held)+64)
@@ -95,8 +96,8 @@ func (s *stretcher[T]) prepare(a, b int) {
 	for i := range s.held {
 		s.held[i] = math.MinInt
 	}
-	if s.shrinker != nil {
-		s.shrinker.set(sc.set, s.cols, a, b, s.ax.w0, s.job.Src.W, s.bands)
+	if s.shrinks {
+		s.shrinker = sc.shrinkers.columns(sc.set, s.cols, a, b, s.ax.w0, s.job.Src.W, s.bands)
 		return
 	}
 	s.lo, s.hi = s.cols.reach(a, b)
@@ -159,7 +160,7 @@ func (s *stretcher[T]) hold(row int) (slot int) {
 	if s.held[slot] == row {
 		return slot
 	}
-	if s.shrinker != nil {
+	if s.shrinks {
 		s.shrink(row)
 		return slot
 	}
@@ -188,30 +189,35 @@ func (s *stretcher[T]) shrink(row int) {
 func (r *runner[T]) finishTaps(cols, rows *axisPlan, y, x int, v []float32, top int) (invalid int) {
 	for len(v) > 0 {
 		m := min(chunk, len(v)/r.bands)
-		off := r.scratch.off[:m]
-		if r.guard == nil && !r.float {
-			off = nil // nothing is looked up
-		}
-		// Where there is a guard, offsets are into it.
-		base := (top - r.ay.w0 + rows.n - 1) * (r.job.Src.W + cols.n - 1)
-		for i := range off {
-			off[i] = int32((base + cols.first[x+i-cols.a] - r.ax.w0 + cols.n - 1) * r.bands)
-		}
-		invalid += r.finish(y, x, v[:m*r.bands], off)
+		invalid += r.finish(y, x, v[:m*r.bands], r.tapOffsets(cols, rows, x, m, top))
 		v, x = v[m*r.bands:], x+m
 	}
 	return invalid
 }
 
+// tapOffsets are the offsets of the first taps of up to a chunk of pixels, in
+// the guard where there is one; nil if nothing is looked up.
+func (r *runner[T]) tapOffsets(cols, rows *axisPlan, x, n, top int) []int32 {
+	if r.guard == nil && !r.float {
+		return nil
+	}
+	off := r.scratch.off[:n]
+	base := (top - r.ay.w0 + rows.n - 1) * (r.job.Src.W + cols.n - 1)
+	for i := range off {
+		off[i] = int32((base + cols.first[x+i-cols.a] - r.ax.w0 + cols.n - 1) * r.bands)
+	}
+	return off
+}
+
 // blend sums stretched rows to the pixels [x0, x1) of row y.
 func (s *stretcher[T]) blend(y, x0, x1, top int) (invalid int) {
 	n, set := (x1-x0)*s.bands, s.scratch.set
-	plain := s.mulRow == nil && s.guard == nil && !s.float
-	if plain && s.dst.Type == raster.Uint8 && s.contiguous() {
-		at := s.index(x0, y)
-		s.setValid(at, n)
-		blendUint8(set, raster.Samples[uint8](s.dst)[at:][:n], n, 0, s.ring, s.at, s.wy)
-		return 0
+	if s.dst.Type == raster.Uint8 && s.mulRow == nil && !s.float {
+		s.blendBytes(y, x0, n)
+		for ; x0 < x1 && s.guard != nil; x0 += chunk {
+			invalid += s.guarded(y, x0, s.tapOffsets(s.cols, s.rows, x0, min(chunk, x1-x0), top))
+		}
+		return invalid
 	}
 	var v []float32
 	if s.dst.Type == raster.Float32 && s.contiguous() {
@@ -221,11 +227,25 @@ func (s *stretcher[T]) blend(y, x0, x1, top int) (invalid int) {
 		v = s.scratch.row[:n]
 	}
 	blend(set, v, n, 0, s.ring, s.at, s.wy)
-	if plain || s.mulRow == nil && s.guard == nil && finite(set, v) {
+	if s.mulRow == nil && s.guard == nil && (!s.float || finite(set, v)) {
 		s.store(y, x0, v)
 		return 0
 	}
 	return s.finishTaps(s.cols, s.rows, y, x0, v, top)
+}
+
+// blendBytes sums stretched rows to n samples of row y from x on.
+func (s *stretcher[T]) blendBytes(y, x, n int) {
+	dst, at := raster.Samples[uint8](s.dst), s.index(x, y)
+	if s.contiguous() {
+		blendUint8(s.scratch.set, dst[at:][:n], n, 0, s.ring, s.at, s.wy)
+		s.setValid(at, n)
+		return
+	}
+	packed := scratchSamples[uint8](s.scratch, n)
+	blendUint8(s.scratch.set, packed, n, 0, s.ring, s.at, s.wy)
+	scatter(dst[at:], s.dst.Bands, packed, s.width)
+	s.setValidPixels(at, n/s.width)
 }
 
 // leastShare is the part of the kernel that has to exist for it to be used.

@@ -2,16 +2,45 @@ package kernel
 
 import "math"
 
+// The sums here fuse each product with the sum, that is, round once, as the
+// processor does in one step.
+
+// fused is a·b + c, rounded once.
+func fused(a, b, c float32) float32 {
+	p, q := float64(a)*float64(b), float64(c) // exact
+	s := p + q
+	if bits := math.Float64bits(s); bits&(1<<29-1) == 1<<28 || math.Abs(s) < 0x1p-126 {
+		return float32(odd(s, p, q)) // it may look like a tie, and be none
+	}
+	return float32(s)
+}
+
+// odd is s, the rounded p + q, with a last bit that is set if anything was lost,
+// so that rounding it once more is as rounding once.
+func odd(s, p, q float64) float64 {
+	r := s - p
+	e := (p - (s - r)) + (q - r)
+	bits := math.Float64bits(s)
+	switch {
+	case !(e > 0 || e < 0) || bits&1 != 0:
+	case (e > 0) == (s > 0):
+		bits++
+	default:
+		bits--
+	}
+	return math.Float64frombits(bits)
+}
+
 // stretchGo sums taps along a row of float32, sample by sample of the output.
 // Sample s has its first tap at base[s/group]+index[s]; the others follow in
 // steps of bands. Tap k weighs w[k·stride+s].
 func stretchGo(dst, row []float32, group int, base, index []int32, w []float32, taps, bands, stride int) {
 	for s := range dst {
 		at := int(base[s/group] + index[s])
-		sum := float32(w[s] * row[at])
+		sum := w[s] * row[at]
 		for k := 1; k < taps; k++ {
 			at += bands
-			sum += float32(w[k*stride+s] * row[at])
+			sum = fused(w[k*stride+s], row[at], sum)
 		}
 		dst[s] = sum
 	}
@@ -24,9 +53,9 @@ func blendGo(dst []float32, n, step int, rows []float32, at []int, w []float32) 
 	for i := 0; len(w) > 0; i += step {
 		d := dst[i:][:n]
 		for s := range d {
-			sum := float32(w[0] * rows[at[0]+s])
+			sum := w[0] * rows[at[0]+s]
 			for r := 1; r < len(at); r++ {
-				sum += float32(w[r] * rows[at[r]+s])
+				sum = fused(w[r], rows[at[r]+s], sum)
 			}
 			d[s] = sum
 		}
@@ -34,14 +63,17 @@ func blendGo(dst []float32, n, step int, rows []float32, at []int, w []float32) 
 	}
 }
 
-// blendUint8Go is blendGo, then packGo.
+// blendUint8Go is blendGo for bytes: sums begin with what rounds them when they
+// are cut off, and saturate.
 func blendUint8Go(dst []uint8, n, step int, rows []float32, at []int, w []float32) {
-	var sums [64]float32
 	for i := 0; len(w) > 0; i += step {
-		for s := 0; s < n; s += len(sums) {
-			m := min(len(sums), n-s)
-			blendGo(sums[:], m, 0, rows[s:], at, w[:len(at)])
-			packGo(dst[i+s:][:m], sums[:m])
+		d := dst[i:][:n]
+		for s := range d {
+			sum := roundingHalf
+			for r, p := range at {
+				sum = fused(w[r], rows[p+s], sum)
+			}
+			d[s] = uint8(max(0, min(sum, math.MaxUint8)))
 		}
 		w = w[len(at):]
 	}

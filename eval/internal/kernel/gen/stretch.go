@@ -87,7 +87,7 @@ func stretchLoops(wide, near bool) {
 			v := vector(wide)
 			ADDQ(bands, p)
 			pick(Mem{Base: p}, lane, v)
-			addProduct(sum, v, Mem{Base: ws[k], Index: i, Scale: 4})
+			VFMADD231PS(Mem{Base: ws[k], Index: i, Scale: 4}, v, sum)
 		}
 		next(sum, name)
 		Label("not" + name)
@@ -104,7 +104,7 @@ func stretchLoops(wide, near bool) {
 	ADDQ(bands, p)
 	ADDQ(stride, q)
 	pick(Mem{Base: p}, lane, v)
-	addProduct(sum, v, Mem{Base: q})
+	VFMADD231PS(Mem{Base: q}, v, sum)
 	DECQ(c)
 	JNE(LabelRef("more"))
 	Label("done")
@@ -130,7 +130,7 @@ func blend(wide, stream bool) {
 	}
 	text(name+suffix(wide), "func(dst, "+blendSignature,
 		"is blendGo for n samples, a multiple of four times the float32 lanes."+doc)
-	blendLoop(wide, 4, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
+	blendLoop(wide, 4, nil, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
 		for k, v := range sums {
 			move(v, Mem{Base: dst, Index: i, Scale: 4, Disp: k * lanesOf(wide) * 4})
 		}
@@ -144,15 +144,14 @@ func fence() {
 	RET()
 }
 
-// blendPack is blendGo and packGo to uint8.
+// blendPack is blendUint8Go.
 func blendPack(wide bool) {
 	text("blendUint8"+suffix(wide), "func(dst *byte, "+blendSignature,
-		"is blendGo, then packGo, for n samples, a multiple of four times the float32 lanes.")
+		"is blendUint8Go for n samples, a multiple of four times the float32 lanes.")
 	half, order := splatFloat(wide, float32(0.5+1e-6)), order8(wide)
 	// What is negative or too large saturates at the end.
-	blendLoop(wide, 1, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
+	blendLoop(wide, 1, half, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
 		for _, v := range sums {
-			VADDPS(half, v, v)
 			VCVTTPS2DQ(v, v)
 		}
 		narrow8(wide, [4]reg.VecVirtual(sums), order)
@@ -199,8 +198,9 @@ func lanesOf(wide bool) int {
 }
 
 // blendLoop sums weighted rows, four vectors at a time, which keep stores. The
-// samples that it stores have the given size.
-func blendLoop(wide bool, size int, keep func(sums []reg.VecVirtual, dst, i reg.GPVirtual)) {
+// samples that it stores have the given size. Sums begin with a vector, unless
+// it is nil.
+func blendLoop(wide bool, size int, begin reg.VecVirtual, keep func(sums []reg.VecVirtual, dst, i reg.GPVirtual)) {
 	lanes := lanesOf(wide)
 	dst, rows, at, w, taps, n := pointer("dst"), pointer("rows"), pointer("at"), pointer("w"), pointer("taps"), pointer("n")
 	step, count := pointer("step"), pointer("count")
@@ -208,46 +208,81 @@ func blendLoop(wide bool, size int, keep func(sums []reg.VecVirtual, dst, i reg.
 		SHLQ(U8(size/2), step)
 	}
 	i := GP64()
+	sums := make([]reg.VecVirtual, 4)
+	start := func() {
+		for k := range sums {
+			sums[k] = vector(wide)
+			if begin != nil {
+				VMOVAPS(begin, sums[k])
+			}
+		}
+	}
+	add := func(row Mem, weight reg.VecVirtual, first bool) {
+		for k := range sums {
+			if row.Disp = k * lanes * 4; first && begin == nil {
+				VMULPS(row, weight, sums[k])
+			} else {
+				VFMADD231PS(row, weight, sums[k])
+			}
+		}
+	}
+	next := func(loop, each string) {
+		keep(sums, dst, i)
+		ADDQ(U8(4*lanes), i)
+		CMPQ(i, n)
+		JL(LabelRef(loop))
+		ADDQ(step, dst)
+		LEAQ(Mem{Base: w, Index: taps, Scale: 4}, w)
+		DECQ(count)
+		JNE(LabelRef(each))
+		VZEROUPPER()
+		RET()
+	}
+	for _, fixed := range []int{2, 4} {
+		loop, each, after := label("loop", fixed), label("each", fixed), label("not", fixed)
+		CMPQ(taps, U8(fixed))
+		JNE(LabelRef(after))
+		p, weights := make([]reg.GPVirtual, fixed), make([]reg.VecVirtual, fixed)
+		for r := range p {
+			p[r] = GP64()
+			MOVQ(Mem{Base: at, Disp: 8 * r}, p[r])
+			LEAQ(Mem{Base: rows, Index: p[r], Scale: 4}, p[r])
+		}
+		Label(each)
+		for r := range p {
+			weights[r] = vector(wide)
+			VBROADCASTSS(Mem{Base: w, Disp: 4 * r}, weights[r])
+		}
+		XORQ(i, i)
+		Label(loop)
+		start()
+		for r := range p {
+			add(Mem{Base: p[r], Index: i, Scale: 4}, weights[r], r == 0)
+		}
+		next(loop, each)
+		Label(after)
+	}
 	Label("each")
 	XORQ(i, i)
 	Label("loop")
 	r := GP64()
 	XORQ(r, r)
-	sums := make([]reg.VecVirtual, 4)
-	row := func(add bool) {
+	row := func(first bool) {
 		p, weight := GP64(), vector(wide)
 		MOVQ(Mem{Base: at, Index: r, Scale: 8}, p)
 		ADDQ(i, p)
 		LEAQ(Mem{Base: rows, Index: p, Scale: 4}, p)
 		VBROADCASTSS(Mem{Base: w, Index: r, Scale: 4}, weight)
-		for k := range sums {
-			m := Mem{Base: p, Disp: k * lanes * 4}
-			if !add {
-				sums[k] = vector(wide)
-				VMULPS(m, weight, sums[k])
-				continue
-			}
-			v := vector(wide)
-			VMULPS(m, weight, v)
-			VADDPS(v, sums[k], sums[k])
-		}
+		add(Mem{Base: p}, weight, first)
 		INCQ(r)
 		CMPQ(r, taps)
 	}
-	row(false)
+	start()
+	row(true)
 	JGE(LabelRef("done"))
 	Label("rows")
-	row(true)
+	row(false)
 	JL(LabelRef("rows"))
 	Label("done")
-	keep(sums, dst, i)
-	ADDQ(U8(4*lanes), i)
-	CMPQ(i, n)
-	JL(LabelRef("loop"))
-	ADDQ(step, dst)
-	LEAQ(Mem{Base: w, Index: taps, Scale: 4}, w)
-	DECQ(count)
-	JNE(LabelRef("each"))
-	VZEROUPPER()
-	RET()
+	next("loop", "each")
 }
