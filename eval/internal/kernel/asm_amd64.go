@@ -604,6 +604,26 @@ func shrinkAVX512(dst *float32, step int, pix *byte, stride int, base *int32, ta
 //go:noescape
 func shrinkAVX2(dst *float32, quad int, row *byte, base *int32, table *uint32, groups int, n int)
 
+// lerp8OneAVX2 is lerp8Go for one band and n pixels, a multiple of 8. It reads 4 bytes of a row.
+//
+//go:noescape
+func lerp8OneAVX2(dst *byte, pix *byte, stride int, off *int32, fx *float32, fy *float32, n int)
+
+// lerp8OneAVX512 is lerp8Go for one band and n pixels, a multiple of 16. It reads 4 bytes of a row.
+//
+//go:noescape
+func lerp8OneAVX512(dst *byte, pix *byte, stride int, off *int32, fx *float32, fy *float32, n int)
+
+// lerp8FewAVX2 is lerp8Go for 2 to 4 bands and n pixels, a multiple of 8. It reads 8 bytes of a row, and writes up to 8 bytes more.
+//
+//go:noescape
+func lerp8FewAVX2(dst *byte, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+
+// lerp8FewAVX512 is lerp8Go for 2 to 4 bands and n pixels, a multiple of 16. It reads 8 bytes of a row.
+//
+//go:noescape
+func lerp8FewAVX512(dst *byte, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+
 // peakAVX2 is peakGo for n values, a multiple of 8.
 //
 //go:noescape

@@ -10875,6 +10875,875 @@ groups:
 	VZEROUPPER
 	RET
 
+DATA lerp8Taps<>+0(SB)/1, $0x00
+DATA lerp8Taps<>+1(SB)/1, $0x08
+DATA lerp8Taps<>+2(SB)/1, $0x02
+DATA lerp8Taps<>+3(SB)/1, $0x0a
+DATA lerp8Taps<>+4(SB)/1, $0x01
+DATA lerp8Taps<>+5(SB)/1, $0x09
+DATA lerp8Taps<>+6(SB)/1, $0x03
+DATA lerp8Taps<>+7(SB)/1, $0x0b
+DATA lerp8Taps<>+8(SB)/1, $0x80
+DATA lerp8Taps<>+9(SB)/1, $0x80
+DATA lerp8Taps<>+10(SB)/1, $0x80
+DATA lerp8Taps<>+11(SB)/1, $0x80
+DATA lerp8Taps<>+12(SB)/1, $0x80
+DATA lerp8Taps<>+13(SB)/1, $0x80
+DATA lerp8Taps<>+14(SB)/1, $0x80
+DATA lerp8Taps<>+15(SB)/1, $0x80
+DATA lerp8Taps<>+16(SB)/1, $0x00
+DATA lerp8Taps<>+17(SB)/1, $0x08
+DATA lerp8Taps<>+18(SB)/1, $0x03
+DATA lerp8Taps<>+19(SB)/1, $0x0b
+DATA lerp8Taps<>+20(SB)/1, $0x01
+DATA lerp8Taps<>+21(SB)/1, $0x09
+DATA lerp8Taps<>+22(SB)/1, $0x04
+DATA lerp8Taps<>+23(SB)/1, $0x0c
+DATA lerp8Taps<>+24(SB)/1, $0x02
+DATA lerp8Taps<>+25(SB)/1, $0x0a
+DATA lerp8Taps<>+26(SB)/1, $0x05
+DATA lerp8Taps<>+27(SB)/1, $0x0d
+DATA lerp8Taps<>+28(SB)/1, $0x80
+DATA lerp8Taps<>+29(SB)/1, $0x80
+DATA lerp8Taps<>+30(SB)/1, $0x80
+DATA lerp8Taps<>+31(SB)/1, $0x80
+DATA lerp8Taps<>+32(SB)/1, $0x00
+DATA lerp8Taps<>+33(SB)/1, $0x08
+DATA lerp8Taps<>+34(SB)/1, $0x04
+DATA lerp8Taps<>+35(SB)/1, $0x0c
+DATA lerp8Taps<>+36(SB)/1, $0x01
+DATA lerp8Taps<>+37(SB)/1, $0x09
+DATA lerp8Taps<>+38(SB)/1, $0x05
+DATA lerp8Taps<>+39(SB)/1, $0x0d
+DATA lerp8Taps<>+40(SB)/1, $0x02
+DATA lerp8Taps<>+41(SB)/1, $0x0a
+DATA lerp8Taps<>+42(SB)/1, $0x06
+DATA lerp8Taps<>+43(SB)/1, $0x0e
+DATA lerp8Taps<>+44(SB)/1, $0x03
+DATA lerp8Taps<>+45(SB)/1, $0x0b
+DATA lerp8Taps<>+46(SB)/1, $0x07
+DATA lerp8Taps<>+47(SB)/1, $0x0f
+GLOBL lerp8Taps<>(SB), RODATA|NOPTR, $48
+
+// func lerp8OneAVX2(dst *byte, pix *byte, stride int, off *int32, fx *float32, fy *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·lerp8OneAVX2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         off+24(FP), BX
+	MOVQ         fx+32(FP), SI
+	MOVQ         fy+40(FP), DI
+	MOVQ         n+48(FP), R8
+	ADDQ         CX, DX
+	MOVL         $0x47800000, R9
+	VMOVD        R9, X0
+	VPBROADCASTD X0, Y0
+	XORQ         R9, R9
+
+loop:
+	VMOVDQU      (BX)(R9*4), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y3, Y3, Y3
+	VPGATHERDD   Y3, (CX)(Y1*1), Y2
+	VPXOR        Y3, Y3, Y3
+	VPCMPEQD     Y4, Y4, Y4
+	VPGATHERDD   Y4, (DX)(Y1*1), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPBLENDW     $0xaa, Y3, Y2, Y2
+	VMULPS       (DI)(R9*4), Y0, Y1
+	VADDPS       weightHalf<>+0(SB), Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VPMINUD      weightMost<>+0(SB), Y1, Y1
+	VMULPS       (SI)(R9*4), Y0, Y3
+	VADDPS       weightHalf<>+0(SB), Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPMINUD      weightMost<>+0(SB), Y3, Y3
+	VPMULHUW     Y3, Y1, Y4
+	VMOVDQU      weightWhole<>+0(SB), Y5
+	VPSUBD       Y1, Y5, Y5
+	VPSUBD       Y4, Y3, Y3
+	VPSUBD       Y3, Y5, Y5
+	VPMINUD      weightMost<>+0(SB), Y5, Y5
+	VPSUBD       Y4, Y1, Y1
+	VPSLLD       $0x10, Y1, Y1
+	VPSLLD       $0x10, Y4, Y4
+	VPOR         Y1, Y5, Y5
+	VPOR         Y4, Y3, Y3
+	VPAND        weightLow<>+0(SB), Y5, Y1
+	VPSRLW       $0x08, Y5, Y4
+	VPAND        weightLow<>+0(SB), Y3, Y5
+	VPSRLW       $0x08, Y3, Y3
+	VPSRLW       $0x08, Y2, Y6
+	VPAND        weightLow<>+0(SB), Y2, Y2
+	VPMADDWD     Y4, Y2, Y4
+	VPMADDWD     Y1, Y2, Y1
+	VPMADDWD     Y3, Y6, Y2
+	VPMADDWD     Y5, Y6, Y6
+	VPADDD       Y2, Y4, Y4
+	VPADDD       Y6, Y1, Y1
+	VPSLLD       $0x08, Y4, Y4
+	VPADDD       Y1, Y4, Y4
+	VPADDD       weightRound<>+0(SB), Y4, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X1
+	VPACKUSDW    X1, X4, X1
+	VPACKUSWB    X1, X1, X1
+	VMOVQ        X1, (AX)(R9*1)
+	ADDQ         $0x08, R9
+	CMPQ         R9, R8
+	JL           loop
+	VZEROUPPER
+	RET
+
+DATA weightHalf<>+0(SB)/4, $0x3f000000
+DATA weightHalf<>+4(SB)/4, $0x3f000000
+DATA weightHalf<>+8(SB)/4, $0x3f000000
+DATA weightHalf<>+12(SB)/4, $0x3f000000
+DATA weightHalf<>+16(SB)/4, $0x3f000000
+DATA weightHalf<>+20(SB)/4, $0x3f000000
+DATA weightHalf<>+24(SB)/4, $0x3f000000
+DATA weightHalf<>+28(SB)/4, $0x3f000000
+GLOBL weightHalf<>(SB), RODATA|NOPTR, $32
+
+DATA weightMost<>+0(SB)/4, $0x0000ffff
+DATA weightMost<>+4(SB)/4, $0x0000ffff
+DATA weightMost<>+8(SB)/4, $0x0000ffff
+DATA weightMost<>+12(SB)/4, $0x0000ffff
+DATA weightMost<>+16(SB)/4, $0x0000ffff
+DATA weightMost<>+20(SB)/4, $0x0000ffff
+DATA weightMost<>+24(SB)/4, $0x0000ffff
+DATA weightMost<>+28(SB)/4, $0x0000ffff
+GLOBL weightMost<>(SB), RODATA|NOPTR, $32
+
+DATA weightWhole<>+0(SB)/4, $0x00010000
+DATA weightWhole<>+4(SB)/4, $0x00010000
+DATA weightWhole<>+8(SB)/4, $0x00010000
+DATA weightWhole<>+12(SB)/4, $0x00010000
+DATA weightWhole<>+16(SB)/4, $0x00010000
+DATA weightWhole<>+20(SB)/4, $0x00010000
+DATA weightWhole<>+24(SB)/4, $0x00010000
+DATA weightWhole<>+28(SB)/4, $0x00010000
+GLOBL weightWhole<>(SB), RODATA|NOPTR, $32
+
+DATA weightLow<>+0(SB)/4, $0x00ff00ff
+DATA weightLow<>+4(SB)/4, $0x00ff00ff
+DATA weightLow<>+8(SB)/4, $0x00ff00ff
+DATA weightLow<>+12(SB)/4, $0x00ff00ff
+DATA weightLow<>+16(SB)/4, $0x00ff00ff
+DATA weightLow<>+20(SB)/4, $0x00ff00ff
+DATA weightLow<>+24(SB)/4, $0x00ff00ff
+DATA weightLow<>+28(SB)/4, $0x00ff00ff
+GLOBL weightLow<>(SB), RODATA|NOPTR, $32
+
+DATA weightRound<>+0(SB)/4, $0x00008000
+DATA weightRound<>+4(SB)/4, $0x00008000
+DATA weightRound<>+8(SB)/4, $0x00008000
+DATA weightRound<>+12(SB)/4, $0x00008000
+DATA weightRound<>+16(SB)/4, $0x00008000
+DATA weightRound<>+20(SB)/4, $0x00008000
+DATA weightRound<>+24(SB)/4, $0x00008000
+DATA weightRound<>+28(SB)/4, $0x00008000
+GLOBL weightRound<>(SB), RODATA|NOPTR, $32
+
+// func lerp8OneAVX512(dst *byte, pix *byte, stride int, off *int32, fx *float32, fy *float32, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·lerp8OneAVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         off+24(FP), BX
+	MOVQ         fx+32(FP), SI
+	MOVQ         fy+40(FP), DI
+	MOVQ         n+48(FP), R8
+	ADDQ         CX, DX
+	MOVL         $0x3f000000, R9
+	VMOVD        R9, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x0000ffff, R9
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Z3
+	MOVL         $0x00010000, R9
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Z4
+	MOVL         $0x00ff00ff, R9
+	VMOVD        R9, X5
+	VPBROADCASTD X5, Z5
+	MOVL         $0x47800000, R9
+	VMOVD        R9, X6
+	VPBROADCASTD X6, Z6
+	MOVL         $0x00008080, R9
+	VMOVD        R9, X7
+	VPBROADCASTD X7, Z7
+	MOVL         $0x80808080, R9
+	VMOVD        R9, X8
+	VPBROADCASTD X8, Z8
+	MOVL         $0x0000ffff, R9
+	VMOVD        R9, X9
+	VPBROADCASTD X9, Z9
+	XORQ         R9, R9
+
+loop:
+	VMOVDQU32  (BX)(R9*4), Z10
+	VPXORD     Z1, Z1, Z1
+	KXNORW     K1, K1, K1
+	VPGATHERDD (CX)(Z10*1), K1, Z1
+	VPXORD     Z2, Z2, Z2
+	KXNORW     K2, K2, K2
+	VPGATHERDD (DX)(Z10*1), K2, Z2
+	VMULPS     (DI)(R9*4), Z6, Z10
+	VADDPS     Z0, Z10, Z10
+	VCVTTPS2DQ Z10, Z10
+	VPMINUD    Z3, Z10, Z10
+	VMULPS     (SI)(R9*4), Z6, Z11
+	VADDPS     Z0, Z11, Z11
+	VCVTTPS2DQ Z11, Z11
+	VPMINUD    Z3, Z11, Z11
+	VPMULHUW   Z11, Z10, Z12
+	VMOVDQA32  Z4, Z13
+	VPSUBD     Z10, Z13, Z13
+	VPSUBD     Z12, Z11, Z11
+	VPSUBD     Z11, Z13, Z13
+	VPMINUD    Z3, Z13, Z13
+	VPSUBD     Z12, Z10, Z10
+	VPSLLD     $0x10, Z10, Z10
+	VPSLLD     $0x10, Z12, Z12
+	VPORD      Z10, Z13, Z13
+	VPORD      Z12, Z11, Z11
+	VPSLLD     $0x08, Z11, Z10
+	VPTERNLOGD $0xd8, Z5, Z13, Z10
+	VPSRLD     $0x08, Z13, Z12
+	VPTERNLOGD $0xe4, Z5, Z11, Z12
+	VPSLLD     $0x10, Z2, Z2
+	VPTERNLOGD $0xe4, Z9, Z2, Z1
+	VPXORD     Z8, Z1, Z1
+	VMOVDQA32  Z7, Z11
+	VPDPBUSD   Z1, Z12, Z11
+	VPSLLD     $0x08, Z11, Z11
+	VPDPBUSD   Z1, Z10, Z11
+	VPSRLD     $0x10, Z11, Z11
+	VPMOVDB    Z11, (AX)(R9*1)
+	ADDQ       $0x10, R9
+	CMPQ       R9, R8
+	JL         loop
+	VZEROUPPER
+	RET
+
+DATA lerp8Lane<>+0(SB)/1, $0x00
+DATA lerp8Lane<>+1(SB)/1, $0x01
+DATA lerp8Lane<>+2(SB)/1, $0x04
+DATA lerp8Lane<>+3(SB)/1, $0x05
+DATA lerp8Lane<>+4(SB)/1, $0x08
+DATA lerp8Lane<>+5(SB)/1, $0x09
+DATA lerp8Lane<>+6(SB)/1, $0x0c
+DATA lerp8Lane<>+7(SB)/1, $0x0d
+DATA lerp8Lane<>+8(SB)/1, $0x00
+DATA lerp8Lane<>+9(SB)/1, $0x01
+DATA lerp8Lane<>+10(SB)/1, $0x04
+DATA lerp8Lane<>+11(SB)/1, $0x05
+DATA lerp8Lane<>+12(SB)/1, $0x08
+DATA lerp8Lane<>+13(SB)/1, $0x09
+DATA lerp8Lane<>+14(SB)/1, $0x0c
+DATA lerp8Lane<>+15(SB)/1, $0x0d
+DATA lerp8Lane<>+16(SB)/1, $0x00
+DATA lerp8Lane<>+17(SB)/1, $0x01
+DATA lerp8Lane<>+18(SB)/1, $0x02
+DATA lerp8Lane<>+19(SB)/1, $0x04
+DATA lerp8Lane<>+20(SB)/1, $0x05
+DATA lerp8Lane<>+21(SB)/1, $0x06
+DATA lerp8Lane<>+22(SB)/1, $0x08
+DATA lerp8Lane<>+23(SB)/1, $0x09
+DATA lerp8Lane<>+24(SB)/1, $0x0a
+DATA lerp8Lane<>+25(SB)/1, $0x0c
+DATA lerp8Lane<>+26(SB)/1, $0x0d
+DATA lerp8Lane<>+27(SB)/1, $0x0e
+DATA lerp8Lane<>+28(SB)/1, $0x00
+DATA lerp8Lane<>+29(SB)/1, $0x01
+DATA lerp8Lane<>+30(SB)/1, $0x02
+DATA lerp8Lane<>+31(SB)/1, $0x04
+DATA lerp8Lane<>+32(SB)/1, $0x00
+DATA lerp8Lane<>+33(SB)/1, $0x01
+DATA lerp8Lane<>+34(SB)/1, $0x02
+DATA lerp8Lane<>+35(SB)/1, $0x03
+DATA lerp8Lane<>+36(SB)/1, $0x04
+DATA lerp8Lane<>+37(SB)/1, $0x05
+DATA lerp8Lane<>+38(SB)/1, $0x06
+DATA lerp8Lane<>+39(SB)/1, $0x07
+DATA lerp8Lane<>+40(SB)/1, $0x08
+DATA lerp8Lane<>+41(SB)/1, $0x09
+DATA lerp8Lane<>+42(SB)/1, $0x0a
+DATA lerp8Lane<>+43(SB)/1, $0x0b
+DATA lerp8Lane<>+44(SB)/1, $0x0c
+DATA lerp8Lane<>+45(SB)/1, $0x0d
+DATA lerp8Lane<>+46(SB)/1, $0x0e
+DATA lerp8Lane<>+47(SB)/1, $0x0f
+GLOBL lerp8Lane<>(SB), RODATA|NOPTR, $48
+
+// func lerp8FewAVX2(dst *byte, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·lerp8FewAVX2(SB), NOSPLIT, $0-64
+	MOVQ           dst+0(FP), AX
+	MOVQ           pix+8(FP), CX
+	MOVQ           stride+16(FP), DX
+	MOVQ           bands+24(FP), BX
+	MOVQ           off+32(FP), SI
+	MOVQ           fx+40(FP), DI
+	MOVQ           fy+48(FP), R8
+	MOVQ           n+56(FP), R9
+	ADDQ           CX, DX
+	MOVL           $0x47800000, R10
+	VMOVD          R10, X0
+	VPBROADCASTD   X0, Y0
+	LEAQ           -2(BX), R10
+	SHLQ           $0x04, R10
+	LEAQ           lerp8Taps<>+0(SB), R11
+	VBROADCASTI128 (R11)(R10*1), Y1
+	LEAQ           lerp8Lane<>+0(SB), R11
+	VBROADCASTI128 (R11)(R10*1), Y2
+	SHLQ           $0x02, BX
+	XORQ           R10, R10
+
+loop:
+	VMULPS       (DI)(R10*4), Y0, Y3
+	VADDPS       weightHalf<>+0(SB), Y3, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VPMINUD      weightMost<>+0(SB), Y3, Y3
+	VMULPS       (R8)(R10*4), Y0, Y4
+	VADDPS       weightHalf<>+0(SB), Y4, Y4
+	VCVTTPS2DQ   Y4, Y4
+	VPMINUD      weightMost<>+0(SB), Y4, Y4
+	VPMULHUW     Y4, Y3, Y5
+	VMOVDQU      weightWhole<>+0(SB), Y6
+	VPSUBD       Y3, Y6, Y6
+	VPSUBD       Y5, Y4, Y4
+	VPSUBD       Y4, Y6, Y6
+	VPMINUD      weightMost<>+0(SB), Y6, Y6
+	VPSUBD       Y5, Y3, Y3
+	VPSLLD       $0x10, Y3, Y3
+	VPSLLD       $0x10, Y5, Y5
+	VPOR         Y3, Y6, Y6
+	VPOR         Y5, Y4, Y4
+	VPAND        weightLow<>+0(SB), Y6, Y3
+	VPSRLW       $0x08, Y6, Y5
+	VPAND        weightLow<>+0(SB), Y4, Y6
+	VPSRLW       $0x08, Y4, Y4
+	MOVLQSX      (SI)(R10*4), R11
+	VMOVQ        (CX)(R11*1), X7
+	VMOVHPS      (DX)(R11*1), X7, X7
+	MOVLQSX      16(SI)(R10*4), R11
+	VMOVQ        (CX)(R11*1), X8
+	VMOVHPS      (DX)(R11*1), X8, X8
+	VINSERTI128  $0x01, X8, Y7, Y8
+	VPSHUFB      Y1, Y8, Y8
+	VPSHUFD      $0x00, Y3, Y9
+	VPSHUFD      $0x00, Y5, Y10
+	VPSHUFD      $0x00, Y6, Y11
+	VPSHUFD      $0x00, Y4, Y12
+	VPSRLW       $0x08, Y8, Y13
+	VPAND        weightLow<>+0(SB), Y8, Y8
+	VPMADDWD     Y10, Y8, Y10
+	VPMADDWD     Y9, Y8, Y9
+	VPMADDWD     Y12, Y13, Y8
+	VPMADDWD     Y11, Y13, Y13
+	VPADDD       Y8, Y10, Y10
+	VPADDD       Y13, Y9, Y9
+	VPSLLD       $0x08, Y10, Y10
+	VPADDD       Y9, Y10, Y10
+	VPADDD       weightRound<>+0(SB), Y10, Y10
+	VPSRLD       $0x10, Y10, Y10
+	MOVLQSX      4(SI)(R10*4), R11
+	VMOVQ        (CX)(R11*1), X7
+	VMOVHPS      (DX)(R11*1), X7, X7
+	MOVLQSX      20(SI)(R10*4), R11
+	VMOVQ        (CX)(R11*1), X8
+	VMOVHPS      (DX)(R11*1), X8, X8
+	VINSERTI128  $0x01, X8, Y7, Y8
+	VPSHUFB      Y1, Y8, Y8
+	VPSHUFD      $0x55, Y3, Y9
+	VPSHUFD      $0x55, Y5, Y11
+	VPSHUFD      $0x55, Y6, Y12
+	VPSHUFD      $0x55, Y4, Y13
+	VPSRLW       $0x08, Y8, Y14
+	VPAND        weightLow<>+0(SB), Y8, Y8
+	VPMADDWD     Y11, Y8, Y11
+	VPMADDWD     Y9, Y8, Y9
+	VPMADDWD     Y13, Y14, Y8
+	VPMADDWD     Y12, Y14, Y14
+	VPADDD       Y8, Y11, Y11
+	VPADDD       Y14, Y9, Y9
+	VPSLLD       $0x08, Y11, Y11
+	VPADDD       Y9, Y11, Y11
+	VPADDD       weightRound<>+0(SB), Y11, Y11
+	VPSRLD       $0x10, Y11, Y11
+	VPACKUSDW    Y11, Y10, Y10
+	MOVLQSX      8(SI)(R10*4), R11
+	VMOVQ        (CX)(R11*1), X7
+	VMOVHPS      (DX)(R11*1), X7, X7
+	MOVLQSX      24(SI)(R10*4), R11
+	VMOVQ        (CX)(R11*1), X8
+	VMOVHPS      (DX)(R11*1), X8, X8
+	VINSERTI128  $0x01, X8, Y7, Y8
+	VPSHUFB      Y1, Y8, Y8
+	VPSHUFD      $0xaa, Y3, Y9
+	VPSHUFD      $0xaa, Y5, Y11
+	VPSHUFD      $0xaa, Y6, Y12
+	VPSHUFD      $0xaa, Y4, Y13
+	VPSRLW       $0x08, Y8, Y14
+	VPAND        weightLow<>+0(SB), Y8, Y8
+	VPMADDWD     Y11, Y8, Y11
+	VPMADDWD     Y9, Y8, Y9
+	VPMADDWD     Y13, Y14, Y8
+	VPMADDWD     Y12, Y14, Y14
+	VPADDD       Y8, Y11, Y11
+	VPADDD       Y14, Y9, Y9
+	VPSLLD       $0x08, Y11, Y11
+	VPADDD       Y9, Y11, Y11
+	VPADDD       weightRound<>+0(SB), Y11, Y11
+	VPSRLD       $0x10, Y11, Y11
+	MOVLQSX      12(SI)(R10*4), R11
+	VMOVQ        (CX)(R11*1), X7
+	VMOVHPS      (DX)(R11*1), X7, X7
+	MOVLQSX      28(SI)(R10*4), R11
+	VMOVQ        (CX)(R11*1), X8
+	VMOVHPS      (DX)(R11*1), X8, X8
+	VINSERTI128  $0x01, X8, Y7, Y8
+	VPSHUFB      Y1, Y8, Y8
+	VPSHUFD      $0xff, Y3, Y3
+	VPSHUFD      $0xff, Y5, Y5
+	VPSHUFD      $0xff, Y6, Y6
+	VPSHUFD      $0xff, Y4, Y4
+	VPSRLW       $0x08, Y8, Y9
+	VPAND        weightLow<>+0(SB), Y8, Y8
+	VPMADDWD     Y5, Y8, Y5
+	VPMADDWD     Y3, Y8, Y3
+	VPMADDWD     Y4, Y9, Y8
+	VPMADDWD     Y6, Y9, Y9
+	VPADDD       Y8, Y5, Y5
+	VPADDD       Y9, Y3, Y3
+	VPSLLD       $0x08, Y5, Y5
+	VPADDD       Y3, Y5, Y5
+	VPADDD       weightRound<>+0(SB), Y5, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VPACKUSDW    Y5, Y11, Y11
+	VPACKUSWB    Y11, Y10, Y10
+	VPSHUFB      Y2, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X3
+	VMOVDQU      X10, (AX)
+	VMOVDQU      X3, (AX)(BX*1)
+	LEAQ         (AX)(BX*2), AX
+	ADDQ         $0x08, R10
+	CMPQ         R10, R9
+	JL           loop
+	VZEROUPPER
+	RET
+
+DATA lerp8Order<>+0(SB)/1, $0x00
+DATA lerp8Order<>+1(SB)/1, $0x04
+DATA lerp8Order<>+2(SB)/1, $0x10
+DATA lerp8Order<>+3(SB)/1, $0x14
+DATA lerp8Order<>+4(SB)/1, $0x02
+DATA lerp8Order<>+5(SB)/1, $0x06
+DATA lerp8Order<>+6(SB)/1, $0x12
+DATA lerp8Order<>+7(SB)/1, $0x16
+DATA lerp8Order<>+8(SB)/1, $0x20
+DATA lerp8Order<>+9(SB)/1, $0x24
+DATA lerp8Order<>+10(SB)/1, $0x30
+DATA lerp8Order<>+11(SB)/1, $0x34
+DATA lerp8Order<>+12(SB)/1, $0x22
+DATA lerp8Order<>+13(SB)/1, $0x26
+DATA lerp8Order<>+14(SB)/1, $0x32
+DATA lerp8Order<>+15(SB)/1, $0x36
+DATA lerp8Order<>+16(SB)/1, $0x01
+DATA lerp8Order<>+17(SB)/1, $0x05
+DATA lerp8Order<>+18(SB)/1, $0x11
+DATA lerp8Order<>+19(SB)/1, $0x15
+DATA lerp8Order<>+20(SB)/1, $0x03
+DATA lerp8Order<>+21(SB)/1, $0x07
+DATA lerp8Order<>+22(SB)/1, $0x13
+DATA lerp8Order<>+23(SB)/1, $0x17
+DATA lerp8Order<>+24(SB)/1, $0x21
+DATA lerp8Order<>+25(SB)/1, $0x25
+DATA lerp8Order<>+26(SB)/1, $0x31
+DATA lerp8Order<>+27(SB)/1, $0x35
+DATA lerp8Order<>+28(SB)/1, $0x23
+DATA lerp8Order<>+29(SB)/1, $0x27
+DATA lerp8Order<>+30(SB)/1, $0x33
+DATA lerp8Order<>+31(SB)/1, $0x37
+DATA lerp8Order<>+32(SB)/1, $0x00
+DATA lerp8Order<>+33(SB)/1, $0x00
+DATA lerp8Order<>+34(SB)/1, $0x00
+DATA lerp8Order<>+35(SB)/1, $0x00
+DATA lerp8Order<>+36(SB)/1, $0x00
+DATA lerp8Order<>+37(SB)/1, $0x00
+DATA lerp8Order<>+38(SB)/1, $0x00
+DATA lerp8Order<>+39(SB)/1, $0x00
+DATA lerp8Order<>+40(SB)/1, $0x00
+DATA lerp8Order<>+41(SB)/1, $0x00
+DATA lerp8Order<>+42(SB)/1, $0x00
+DATA lerp8Order<>+43(SB)/1, $0x00
+DATA lerp8Order<>+44(SB)/1, $0x00
+DATA lerp8Order<>+45(SB)/1, $0x00
+DATA lerp8Order<>+46(SB)/1, $0x00
+DATA lerp8Order<>+47(SB)/1, $0x00
+DATA lerp8Order<>+48(SB)/1, $0x00
+DATA lerp8Order<>+49(SB)/1, $0x00
+DATA lerp8Order<>+50(SB)/1, $0x00
+DATA lerp8Order<>+51(SB)/1, $0x00
+DATA lerp8Order<>+52(SB)/1, $0x00
+DATA lerp8Order<>+53(SB)/1, $0x00
+DATA lerp8Order<>+54(SB)/1, $0x00
+DATA lerp8Order<>+55(SB)/1, $0x00
+DATA lerp8Order<>+56(SB)/1, $0x00
+DATA lerp8Order<>+57(SB)/1, $0x00
+DATA lerp8Order<>+58(SB)/1, $0x00
+DATA lerp8Order<>+59(SB)/1, $0x00
+DATA lerp8Order<>+60(SB)/1, $0x00
+DATA lerp8Order<>+61(SB)/1, $0x00
+DATA lerp8Order<>+62(SB)/1, $0x00
+DATA lerp8Order<>+63(SB)/1, $0x00
+DATA lerp8Order<>+64(SB)/1, $0x00
+DATA lerp8Order<>+65(SB)/1, $0x04
+DATA lerp8Order<>+66(SB)/1, $0x08
+DATA lerp8Order<>+67(SB)/1, $0x10
+DATA lerp8Order<>+68(SB)/1, $0x14
+DATA lerp8Order<>+69(SB)/1, $0x18
+DATA lerp8Order<>+70(SB)/1, $0x02
+DATA lerp8Order<>+71(SB)/1, $0x06
+DATA lerp8Order<>+72(SB)/1, $0x0a
+DATA lerp8Order<>+73(SB)/1, $0x12
+DATA lerp8Order<>+74(SB)/1, $0x16
+DATA lerp8Order<>+75(SB)/1, $0x1a
+DATA lerp8Order<>+76(SB)/1, $0x20
+DATA lerp8Order<>+77(SB)/1, $0x24
+DATA lerp8Order<>+78(SB)/1, $0x28
+DATA lerp8Order<>+79(SB)/1, $0x30
+DATA lerp8Order<>+80(SB)/1, $0x34
+DATA lerp8Order<>+81(SB)/1, $0x38
+DATA lerp8Order<>+82(SB)/1, $0x22
+DATA lerp8Order<>+83(SB)/1, $0x26
+DATA lerp8Order<>+84(SB)/1, $0x2a
+DATA lerp8Order<>+85(SB)/1, $0x32
+DATA lerp8Order<>+86(SB)/1, $0x36
+DATA lerp8Order<>+87(SB)/1, $0x3a
+DATA lerp8Order<>+88(SB)/1, $0x01
+DATA lerp8Order<>+89(SB)/1, $0x05
+DATA lerp8Order<>+90(SB)/1, $0x09
+DATA lerp8Order<>+91(SB)/1, $0x11
+DATA lerp8Order<>+92(SB)/1, $0x15
+DATA lerp8Order<>+93(SB)/1, $0x19
+DATA lerp8Order<>+94(SB)/1, $0x03
+DATA lerp8Order<>+95(SB)/1, $0x07
+DATA lerp8Order<>+96(SB)/1, $0x0b
+DATA lerp8Order<>+97(SB)/1, $0x13
+DATA lerp8Order<>+98(SB)/1, $0x17
+DATA lerp8Order<>+99(SB)/1, $0x1b
+DATA lerp8Order<>+100(SB)/1, $0x21
+DATA lerp8Order<>+101(SB)/1, $0x25
+DATA lerp8Order<>+102(SB)/1, $0x29
+DATA lerp8Order<>+103(SB)/1, $0x31
+DATA lerp8Order<>+104(SB)/1, $0x35
+DATA lerp8Order<>+105(SB)/1, $0x39
+DATA lerp8Order<>+106(SB)/1, $0x23
+DATA lerp8Order<>+107(SB)/1, $0x27
+DATA lerp8Order<>+108(SB)/1, $0x2b
+DATA lerp8Order<>+109(SB)/1, $0x33
+DATA lerp8Order<>+110(SB)/1, $0x37
+DATA lerp8Order<>+111(SB)/1, $0x3b
+DATA lerp8Order<>+112(SB)/1, $0x00
+DATA lerp8Order<>+113(SB)/1, $0x00
+DATA lerp8Order<>+114(SB)/1, $0x00
+DATA lerp8Order<>+115(SB)/1, $0x00
+DATA lerp8Order<>+116(SB)/1, $0x00
+DATA lerp8Order<>+117(SB)/1, $0x00
+DATA lerp8Order<>+118(SB)/1, $0x00
+DATA lerp8Order<>+119(SB)/1, $0x00
+DATA lerp8Order<>+120(SB)/1, $0x00
+DATA lerp8Order<>+121(SB)/1, $0x00
+DATA lerp8Order<>+122(SB)/1, $0x00
+DATA lerp8Order<>+123(SB)/1, $0x00
+DATA lerp8Order<>+124(SB)/1, $0x00
+DATA lerp8Order<>+125(SB)/1, $0x00
+DATA lerp8Order<>+126(SB)/1, $0x00
+DATA lerp8Order<>+127(SB)/1, $0x00
+DATA lerp8Order<>+128(SB)/1, $0x00
+DATA lerp8Order<>+129(SB)/1, $0x04
+DATA lerp8Order<>+130(SB)/1, $0x08
+DATA lerp8Order<>+131(SB)/1, $0x0c
+DATA lerp8Order<>+132(SB)/1, $0x10
+DATA lerp8Order<>+133(SB)/1, $0x14
+DATA lerp8Order<>+134(SB)/1, $0x18
+DATA lerp8Order<>+135(SB)/1, $0x1c
+DATA lerp8Order<>+136(SB)/1, $0x02
+DATA lerp8Order<>+137(SB)/1, $0x06
+DATA lerp8Order<>+138(SB)/1, $0x0a
+DATA lerp8Order<>+139(SB)/1, $0x0e
+DATA lerp8Order<>+140(SB)/1, $0x12
+DATA lerp8Order<>+141(SB)/1, $0x16
+DATA lerp8Order<>+142(SB)/1, $0x1a
+DATA lerp8Order<>+143(SB)/1, $0x1e
+DATA lerp8Order<>+144(SB)/1, $0x20
+DATA lerp8Order<>+145(SB)/1, $0x24
+DATA lerp8Order<>+146(SB)/1, $0x28
+DATA lerp8Order<>+147(SB)/1, $0x2c
+DATA lerp8Order<>+148(SB)/1, $0x30
+DATA lerp8Order<>+149(SB)/1, $0x34
+DATA lerp8Order<>+150(SB)/1, $0x38
+DATA lerp8Order<>+151(SB)/1, $0x3c
+DATA lerp8Order<>+152(SB)/1, $0x22
+DATA lerp8Order<>+153(SB)/1, $0x26
+DATA lerp8Order<>+154(SB)/1, $0x2a
+DATA lerp8Order<>+155(SB)/1, $0x2e
+DATA lerp8Order<>+156(SB)/1, $0x32
+DATA lerp8Order<>+157(SB)/1, $0x36
+DATA lerp8Order<>+158(SB)/1, $0x3a
+DATA lerp8Order<>+159(SB)/1, $0x3e
+DATA lerp8Order<>+160(SB)/1, $0x01
+DATA lerp8Order<>+161(SB)/1, $0x05
+DATA lerp8Order<>+162(SB)/1, $0x09
+DATA lerp8Order<>+163(SB)/1, $0x0d
+DATA lerp8Order<>+164(SB)/1, $0x11
+DATA lerp8Order<>+165(SB)/1, $0x15
+DATA lerp8Order<>+166(SB)/1, $0x19
+DATA lerp8Order<>+167(SB)/1, $0x1d
+DATA lerp8Order<>+168(SB)/1, $0x03
+DATA lerp8Order<>+169(SB)/1, $0x07
+DATA lerp8Order<>+170(SB)/1, $0x0b
+DATA lerp8Order<>+171(SB)/1, $0x0f
+DATA lerp8Order<>+172(SB)/1, $0x13
+DATA lerp8Order<>+173(SB)/1, $0x17
+DATA lerp8Order<>+174(SB)/1, $0x1b
+DATA lerp8Order<>+175(SB)/1, $0x1f
+DATA lerp8Order<>+176(SB)/1, $0x21
+DATA lerp8Order<>+177(SB)/1, $0x25
+DATA lerp8Order<>+178(SB)/1, $0x29
+DATA lerp8Order<>+179(SB)/1, $0x2d
+DATA lerp8Order<>+180(SB)/1, $0x31
+DATA lerp8Order<>+181(SB)/1, $0x35
+DATA lerp8Order<>+182(SB)/1, $0x39
+DATA lerp8Order<>+183(SB)/1, $0x3d
+DATA lerp8Order<>+184(SB)/1, $0x23
+DATA lerp8Order<>+185(SB)/1, $0x27
+DATA lerp8Order<>+186(SB)/1, $0x2b
+DATA lerp8Order<>+187(SB)/1, $0x2f
+DATA lerp8Order<>+188(SB)/1, $0x33
+DATA lerp8Order<>+189(SB)/1, $0x37
+DATA lerp8Order<>+190(SB)/1, $0x3b
+DATA lerp8Order<>+191(SB)/1, $0x3f
+GLOBL lerp8Order<>(SB), RODATA|NOPTR, $192
+
+// func lerp8FewAVX512(dst *byte, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2
+TEXT ·lerp8FewAVX512(SB), NOSPLIT, $0-64
+	MOVQ            dst+0(FP), AX
+	MOVQ            pix+8(FP), CX
+	MOVQ            stride+16(FP), DX
+	MOVQ            bands+24(FP), BX
+	MOVQ            off+32(FP), SI
+	MOVQ            fx+40(FP), DI
+	MOVQ            fy+48(FP), R8
+	MOVQ            n+56(FP), R9
+	MOVL            $0x3f000000, R10
+	VMOVD           R10, X0
+	VPBROADCASTD    X0, Z0
+	MOVL            $0x0000ffff, R10
+	VMOVD           R10, X5
+	VPBROADCASTD    X5, Z5
+	MOVL            $0x00010000, R10
+	VMOVD           R10, X6
+	VPBROADCASTD    X6, Z6
+	MOVL            $0x00ff00ff, R10
+	VMOVD           R10, X7
+	VPBROADCASTD    X7, Z7
+	MOVL            $0x47800000, R10
+	VMOVD           R10, X8
+	VPBROADCASTD    X8, Z8
+	MOVL            $0x00008080, R10
+	VMOVD           R10, X9
+	VPBROADCASTD    X9, Z9
+	MOVL            $0x80808080, R10
+	VMOVD           R10, X10
+	VPBROADCASTD    X10, Z10
+	MOVL            $0x0000ffff, R10
+	VMOVD           R10, X11
+	VPBROADCASTD    X11, Z11
+	VPBROADCASTD    DX, Z12
+	VMOVDQU32       gathered0<>+0(SB), Z13
+	VMOVDQU32       gathered1<>+0(SB), Z14
+	VMOVDQU32       gathered2<>+0(SB), Z15
+	VMOVDQU32       gathered3<>+0(SB), Z16
+	LEAQ            -2(BX), DX
+	SHLQ            $0x04, DX
+	LEAQ            lerp8Taps<>+0(SB), R10
+	VBROADCASTI32X4 (R10)(DX*1), Z17
+	LEAQ            lerp8Order<>+0(SB), R10
+	VMOVDQU8        (R10)(DX*4), Z18
+	SHLQ            $0x04, BX
+	MOVQ            $-1, DX
+	BZHIQ           BX, DX, DX
+	KMOVQ           DX, K1
+	XORQ            DX, DX
+
+loop:
+	VMOVDQU32     (SI)(DX*4), Z19
+	VPADDD        Z12, Z19, Z20
+	VMULPS        (DI)(DX*4), Z8, Z21
+	VADDPS        Z0, Z21, Z21
+	VCVTTPS2DQ    Z21, Z21
+	VPMINUD       Z5, Z21, Z21
+	VMULPS        (R8)(DX*4), Z8, Z22
+	VADDPS        Z0, Z22, Z22
+	VCVTTPS2DQ    Z22, Z22
+	VPMINUD       Z5, Z22, Z22
+	VPMULHUW      Z22, Z21, Z23
+	VMOVDQA32     Z6, Z24
+	VPSUBD        Z21, Z24, Z24
+	VPSUBD        Z23, Z22, Z22
+	VPSUBD        Z22, Z24, Z24
+	VPMINUD       Z5, Z24, Z24
+	VPSUBD        Z23, Z21, Z21
+	VPSLLD        $0x10, Z21, Z21
+	VPSLLD        $0x10, Z23, Z23
+	VPORD         Z21, Z24, Z24
+	VPORD         Z23, Z22, Z22
+	VPSLLD        $0x08, Z22, Z21
+	VPTERNLOGD    $0xd8, Z7, Z24, Z21
+	VPSRLD        $0x08, Z24, Z23
+	VPTERNLOGD    $0xe4, Z7, Z22, Z23
+	VPUNPCKLDQ    Z20, Z19, Z22
+	VEXTRACTI64X4 $0x01, Z22, Y24
+	VPXORD        Z1, Z1, Z1
+	KXNORW        K2, K2, K2
+	VPGATHERDQ    (CX)(Y22*1), K2, Z1
+	VPSHUFB       Z17, Z1, Z1
+	VPERMD        Z21, Z13, Z22
+	VPERMD        Z23, Z13, Z25
+	VPXORD        Z10, Z1, Z1
+	VMOVDQA32     Z9, Z26
+	VPDPBUSD      Z1, Z25, Z26
+	VPSLLD        $0x08, Z26, Z26
+	VPDPBUSD      Z1, Z22, Z26
+	VPXORD        Z2, Z2, Z2
+	KXNORW        K3, K3, K3
+	VPGATHERDQ    (CX)(Y24*1), K3, Z2
+	VPSHUFB       Z17, Z2, Z2
+	VPERMD        Z21, Z14, Z22
+	VPERMD        Z23, Z14, Z24
+	VPXORD        Z10, Z2, Z2
+	VMOVDQA32     Z9, Z25
+	VPDPBUSD      Z2, Z24, Z25
+	VPSLLD        $0x08, Z25, Z25
+	VPDPBUSD      Z2, Z22, Z25
+	VPUNPCKHDQ    Z20, Z19, Z19
+	VEXTRACTI64X4 $0x01, Z19, Y20
+	VPXORD        Z3, Z3, Z3
+	KXNORW        K4, K4, K4
+	VPGATHERDQ    (CX)(Y19*1), K4, Z3
+	VPSHUFB       Z17, Z3, Z3
+	VPERMD        Z21, Z15, Z19
+	VPERMD        Z23, Z15, Z22
+	VPXORD        Z10, Z3, Z3
+	VMOVDQA32     Z9, Z24
+	VPDPBUSD      Z3, Z22, Z24
+	VPSLLD        $0x08, Z24, Z24
+	VPDPBUSD      Z3, Z19, Z24
+	VPXORD        Z4, Z4, Z4
+	KXNORW        K5, K5, K5
+	VPGATHERDQ    (CX)(Y20*1), K5, Z4
+	VPSHUFB       Z17, Z4, Z4
+	VPERMD        Z21, Z16, Z19
+	VPERMD        Z23, Z16, Z20
+	VPXORD        Z10, Z4, Z4
+	VMOVDQA32     Z9, Z21
+	VPDPBUSD      Z4, Z20, Z21
+	VPSLLD        $0x08, Z21, Z21
+	VPDPBUSD      Z4, Z19, Z21
+	VPSRLD        $0x10, Z26, Z26
+	VPSRLD        $0x08, Z25, Z25
+	VPSLLD        $0x08, Z21, Z21
+	VPTERNLOGD    $0xe4, Z7, Z25, Z26
+	VPTERNLOGD    $0xe4, Z7, Z21, Z24
+	VPTERNLOGD    $0xe4, Z11, Z24, Z26
+	VPERMB        Z26, Z18, Z26
+	VMOVDQU8      Z26, K1, (AX)
+	ADDQ          BX, AX
+	ADDQ          $0x10, DX
+	CMPQ          DX, R9
+	JL            loop
+	VZEROUPPER
+	RET
+
+DATA gathered0<>+0(SB)/4, $0x00000000
+DATA gathered0<>+4(SB)/4, $0x00000000
+DATA gathered0<>+8(SB)/4, $0x00000000
+DATA gathered0<>+12(SB)/4, $0x00000000
+DATA gathered0<>+16(SB)/4, $0x00000001
+DATA gathered0<>+20(SB)/4, $0x00000001
+DATA gathered0<>+24(SB)/4, $0x00000001
+DATA gathered0<>+28(SB)/4, $0x00000001
+DATA gathered0<>+32(SB)/4, $0x00000004
+DATA gathered0<>+36(SB)/4, $0x00000004
+DATA gathered0<>+40(SB)/4, $0x00000004
+DATA gathered0<>+44(SB)/4, $0x00000004
+DATA gathered0<>+48(SB)/4, $0x00000005
+DATA gathered0<>+52(SB)/4, $0x00000005
+DATA gathered0<>+56(SB)/4, $0x00000005
+DATA gathered0<>+60(SB)/4, $0x00000005
+GLOBL gathered0<>(SB), RODATA|NOPTR, $64
+
+DATA gathered1<>+0(SB)/4, $0x00000008
+DATA gathered1<>+4(SB)/4, $0x00000008
+DATA gathered1<>+8(SB)/4, $0x00000008
+DATA gathered1<>+12(SB)/4, $0x00000008
+DATA gathered1<>+16(SB)/4, $0x00000009
+DATA gathered1<>+20(SB)/4, $0x00000009
+DATA gathered1<>+24(SB)/4, $0x00000009
+DATA gathered1<>+28(SB)/4, $0x00000009
+DATA gathered1<>+32(SB)/4, $0x0000000c
+DATA gathered1<>+36(SB)/4, $0x0000000c
+DATA gathered1<>+40(SB)/4, $0x0000000c
+DATA gathered1<>+44(SB)/4, $0x0000000c
+DATA gathered1<>+48(SB)/4, $0x0000000d
+DATA gathered1<>+52(SB)/4, $0x0000000d
+DATA gathered1<>+56(SB)/4, $0x0000000d
+DATA gathered1<>+60(SB)/4, $0x0000000d
+GLOBL gathered1<>(SB), RODATA|NOPTR, $64
+
+DATA gathered2<>+0(SB)/4, $0x00000002
+DATA gathered2<>+4(SB)/4, $0x00000002
+DATA gathered2<>+8(SB)/4, $0x00000002
+DATA gathered2<>+12(SB)/4, $0x00000002
+DATA gathered2<>+16(SB)/4, $0x00000003
+DATA gathered2<>+20(SB)/4, $0x00000003
+DATA gathered2<>+24(SB)/4, $0x00000003
+DATA gathered2<>+28(SB)/4, $0x00000003
+DATA gathered2<>+32(SB)/4, $0x00000006
+DATA gathered2<>+36(SB)/4, $0x00000006
+DATA gathered2<>+40(SB)/4, $0x00000006
+DATA gathered2<>+44(SB)/4, $0x00000006
+DATA gathered2<>+48(SB)/4, $0x00000007
+DATA gathered2<>+52(SB)/4, $0x00000007
+DATA gathered2<>+56(SB)/4, $0x00000007
+DATA gathered2<>+60(SB)/4, $0x00000007
+GLOBL gathered2<>(SB), RODATA|NOPTR, $64
+
+DATA gathered3<>+0(SB)/4, $0x0000000a
+DATA gathered3<>+4(SB)/4, $0x0000000a
+DATA gathered3<>+8(SB)/4, $0x0000000a
+DATA gathered3<>+12(SB)/4, $0x0000000a
+DATA gathered3<>+16(SB)/4, $0x0000000b
+DATA gathered3<>+20(SB)/4, $0x0000000b
+DATA gathered3<>+24(SB)/4, $0x0000000b
+DATA gathered3<>+28(SB)/4, $0x0000000b
+DATA gathered3<>+32(SB)/4, $0x0000000e
+DATA gathered3<>+36(SB)/4, $0x0000000e
+DATA gathered3<>+40(SB)/4, $0x0000000e
+DATA gathered3<>+44(SB)/4, $0x0000000e
+DATA gathered3<>+48(SB)/4, $0x0000000f
+DATA gathered3<>+52(SB)/4, $0x0000000f
+DATA gathered3<>+56(SB)/4, $0x0000000f
+DATA gathered3<>+60(SB)/4, $0x0000000f
+GLOBL gathered3<>(SB), RODATA|NOPTR, $64
+
 // func peakAVX2(v *float32, n int) uint32
 // Requires: AVX, AVX2
 TEXT ·peakAVX2(SB), NOSPLIT, $0-20

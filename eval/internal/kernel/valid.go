@@ -47,6 +47,9 @@ func maskNoData[T narrow](r *runner[T]) bool {
 // bilinear computes and stores the pixels of row y from x on from their 2×2
 // taps.
 func bilinear[T narrow](r *runner[T], set Set, y, x int, off []int32, fx, fy []float32) (invalid int) {
+	if pix, ok := r.bytes(); ok {
+		return r.bilinear8(set, pix, y, x, off, fx, fy)
+	}
 	v := r.target(y, x, len(off))
 	if !r.masked || r.nodata == nil {
 		lerp(set, v, r.pix, r.stride, r.bands, off, fx, fy)

@@ -79,6 +79,7 @@ func main() {
 	fixedDigits()
 	shrinkLanes()
 	shrinkQuads()
+	lerp8()
 	peak()
 	fence()
 	fold()
