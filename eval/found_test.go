@@ -39,6 +39,9 @@ func TestFound(t *testing.T) {
 		// A number that is the value of a stored one, and has one class with it.
 		`(warp scale=[0.25 1] offset=[0.25 0] size=1x1 mode border=1.9973493975903613
 			(dequantize float32 6..255 -> 0..5.526 (raster 3x1 uint8 [96 97 97])))`,
+		// Computed samples that are the nodata value of a dequantize but for rounding.
+		`(dequantize float32 0..1 -> 0..1 nodata=255 (x-colors {"params":[0]} (warp offset=[3.385 -2.202] size=17x15 aliased
+			(warp offset=[-3.385 2.202] size=14x17 aliased (warp offset=[-2.5 -1] size=17x15 aliased (load rgb))))))`,
 		// A pixel that reads more than an even share of the memory, many levels up.
 		`(x-either {} #1=(warp matrix=[1 1 0 0 1 0] size=1x1 nearest (overview 2 (warp scale=0.1 size=3x2 lanczos
 			(x-ratio {"params":[9,0]} (concat #2=(load rgb) (concat #2# (pad 19 33 15 7 (warp size=27x7 nearest

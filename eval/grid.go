@@ -116,7 +116,8 @@ type custom struct {
 	node   ast.Custom
 	inputs []*view
 	bands  []int
-	all    bool // bands are the node's as they are
+	all    bool     // bands are the node's as they are
+	noData *float64 // that a dequantize above takes for invalid
 }
 
 func (c *custom) extent() image.Rectangle { return canvasOf(c.node.Size()) }

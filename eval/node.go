@@ -41,12 +41,26 @@ func (x *exec) fetchCustom(g *custom, w image.Rectangle, depth int) (*raster.Buf
 		return nil, image.Point{}, err
 	}
 	x.wrote(g, buf, start)
-	if g.all {
-		return buf, w.Min, nil
+	picked := buf
+	if !g.all {
+		picked = lv.window.reset(raster.Float64, w.Dx(), w.Dy(), len(g.bands), false)
+		cut(picked, buf, buf.Bounds(), g.bands)
 	}
-	picked := lv.window.reset(raster.Float64, w.Dx(), w.Dy(), len(g.bands), false)
-	cut(picked, buf, buf.Bounds(), g.bands)
+	if g.noData != nil {
+		dropClass(picked, *g.noData)
+	}
 	return picked, w.Min, nil
+}
+
+// dropClass makes the computed samples that are of the class of v invalid.
+func dropClass(buf *raster.Buffer, v float64) {
+	v = raster.Class(v)
+	pix := raster.Samples[float64](buf)
+	for i, s := range pix {
+		if raster.Class(s) == v {
+			pix[i] = math.NaN()
+		}
+	}
 }
 
 // evalTile turns a panic of the node's code into an error.

@@ -181,14 +181,18 @@ func (b *builder) grid(t *target, p *part) (grid, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t.quant != nil {
-			p.scale(len(t.bands), t.quant, func(int) ast.Band { return ast.Band{} })
+		var noData *float64
+		if q := t.quant; q != nil {
+			p.scale(len(t.bands), q, func(int) ast.Band { return ast.Band{} })
+			if q.HasNoData {
+				noData = &q.NoData
+			}
 		}
 		all := len(t.bands) == n.NumBands()
 		for i, k := range t.bands {
 			all = all && i == k
 		}
-		return &custom{node: n, inputs: inputs, bands: t.bands, all: all}, nil
+		return &custom{node: n, inputs: inputs, bands: t.bands, all: all, noData: noData}, nil
 	}
 	p.scale(len(t.bands), t.quant, func(i int) ast.Band { return t.node.Band(t.bands[i]) })
 	s := &source{leaf: t.node, level: t.level, bands: t.bands, typ: t.typ, place: t.place, valid: t.valid}

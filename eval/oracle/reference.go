@@ -206,7 +206,7 @@ func (f *reference) follow(n ast.Node, band int, q quant) (*path, error) {
 			return nil, err
 		}
 		if q.on {
-			g = newGrid(g.op, g.size, mapped(g, q.value), g)
+			g = newGrid(g.op, g.size, mapped(g, q.computed), g)
 		}
 		info := n.Band(band)
 		return ofGrid(g, func(v float64) float64 {

@@ -25,6 +25,15 @@ func (q quant) value(s float64) float64 {
 	return finite(q.Value(s))
 }
 
+// computed is value for a sample that was computed: it is the nodata value where
+// it differs by rounding only.
+func (q quant) computed(s float64) float64 {
+	if q.HasNoData && raster.Class(s) == raster.Class(q.NoData) {
+		return nan
+	}
+	return q.value(s)
+}
+
 // leaf is one band of a Load, a Fill or a Raster.
 type leaf struct {
 	node  ast.Node
