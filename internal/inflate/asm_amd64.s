@@ -41,8 +41,8 @@ round:
 	SUBQ  AX, CX
 	MOVQ  CX, (SP)
 	ORL   $0x38, R9
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	MOVL  $0x0000000b, CX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_0_0
@@ -50,8 +50,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, (R13)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_1_0
@@ -59,8 +58,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 1(R13)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_2_0
@@ -68,8 +66,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 2(R13)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_3_0
@@ -77,8 +74,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 3(R13)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_4_0
@@ -309,8 +305,8 @@ round:
 	SUBQ  AX, CX
 	MOVQ  CX, 32(SP)
 	ORL   $0x38, R10
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	MOVL  $0x0000000b, CX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_0_0
@@ -318,8 +314,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, (R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_0_1
@@ -327,8 +322,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, (R14)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_1_0
@@ -336,8 +330,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 1(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_1_1
@@ -345,8 +338,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 1(R14)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_2_0
@@ -354,8 +346,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 2(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_2_1
@@ -363,8 +354,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 2(R14)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_3_0
@@ -372,8 +362,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 3(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_3_1
@@ -381,8 +370,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 3(R14)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_4_0
@@ -390,8 +378,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 4(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_4_1
@@ -810,8 +797,8 @@ round:
 	SUBQ  AX, CX
 	MOVQ  CX, 64(SP)
 	ORL   $0x38, R11
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	MOVL  $0x0000000b, CX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_0_0
@@ -819,8 +806,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, (R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_0_1
@@ -828,8 +814,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, (R14)
-	MOVL  SI, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, SI, AX
 	MOVL  53520(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_0_2
@@ -837,8 +822,7 @@ round:
 	SUBL  AX, R11
 	SHRL  $0x10, AX
 	MOVB  AL, (R15)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_1_0
@@ -846,8 +830,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 1(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_1_1
@@ -855,8 +838,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 1(R14)
-	MOVL  SI, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, SI, AX
 	MOVL  53520(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_1_2
@@ -864,8 +846,7 @@ round:
 	SUBL  AX, R11
 	SHRL  $0x10, AX
 	MOVB  AL, 1(R15)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_2_0
@@ -873,8 +854,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 2(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_2_1
@@ -882,8 +862,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 2(R14)
-	MOVL  SI, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, SI, AX
 	MOVL  53520(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_2_2
@@ -891,8 +870,7 @@ round:
 	SUBL  AX, R11
 	SHRL  $0x10, AX
 	MOVB  AL, 2(R15)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_3_0
@@ -900,8 +878,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 3(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_3_1
@@ -909,8 +886,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 3(R14)
-	MOVL  SI, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, SI, AX
 	MOVL  53520(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_3_2
@@ -918,8 +894,7 @@ round:
 	SUBL  AX, R11
 	SHRL  $0x10, AX
 	MOVB  AL, 3(R15)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_4_0
@@ -927,8 +902,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 4(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_4_1
@@ -936,8 +910,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 4(R14)
-	MOVL  SI, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, SI, AX
 	MOVL  53520(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_4_2
@@ -1552,8 +1525,8 @@ round:
 	SUBQ  AX, CX
 	MOVQ  CX, 96(SP)
 	ORL   $0x38, R12
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	MOVL  $0x0000000b, CX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_0_0
@@ -1561,8 +1534,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, (R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_0_1
@@ -1570,8 +1542,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, (R14)
-	MOVL  SI, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, SI, AX
 	MOVL  53520(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_0_2
@@ -1579,8 +1550,7 @@ round:
 	SUBL  AX, R11
 	SHRL  $0x10, AX
 	MOVB  AL, (R15)
-	MOVL  R8, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, R8, AX
 	MOVL  80240(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_0_3
@@ -1588,8 +1558,7 @@ round:
 	SUBL  AX, R12
 	SHRL  $0x10, AX
 	MOVB  AL, (BP)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_1_0
@@ -1597,8 +1566,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 1(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_1_1
@@ -1606,8 +1574,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 1(R14)
-	MOVL  SI, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, SI, AX
 	MOVL  53520(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_1_2
@@ -1615,8 +1582,7 @@ round:
 	SUBL  AX, R11
 	SHRL  $0x10, AX
 	MOVB  AL, 1(R15)
-	MOVL  R8, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, R8, AX
 	MOVL  80240(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_1_3
@@ -1624,8 +1590,7 @@ round:
 	SUBL  AX, R12
 	SHRL  $0x10, AX
 	MOVB  AL, 1(BP)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_2_0
@@ -1633,8 +1598,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 2(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_2_1
@@ -1642,8 +1606,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 2(R14)
-	MOVL  SI, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, SI, AX
 	MOVL  53520(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_2_2
@@ -1651,8 +1614,7 @@ round:
 	SUBL  AX, R11
 	SHRL  $0x10, AX
 	MOVB  AL, 2(R15)
-	MOVL  R8, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, R8, AX
 	MOVL  80240(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_2_3
@@ -1660,8 +1622,7 @@ round:
 	SUBL  AX, R12
 	SHRL  $0x10, AX
 	MOVB  AL, 2(BP)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_3_0
@@ -1669,8 +1630,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 3(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_3_1
@@ -1678,8 +1638,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 3(R14)
-	MOVL  SI, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, SI, AX
 	MOVL  53520(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_3_2
@@ -1687,8 +1646,7 @@ round:
 	SUBL  AX, R11
 	SHRL  $0x10, AX
 	MOVB  AL, 3(R15)
-	MOVL  R8, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, R8, AX
 	MOVL  80240(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_3_3
@@ -1696,8 +1654,7 @@ round:
 	SUBL  AX, R12
 	SHRL  $0x10, AX
 	MOVB  AL, 3(BP)
-	MOVL  BX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, BX, AX
 	MOVL  80(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_4_0
@@ -1705,8 +1662,7 @@ round:
 	SUBL  AX, R9
 	SHRL  $0x10, AX
 	MOVB  AL, 4(R13)
-	MOVL  DX, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, DX, AX
 	MOVL  26800(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_4_1
@@ -1714,8 +1670,7 @@ round:
 	SUBL  AX, R10
 	SHRL  $0x10, AX
 	MOVB  AL, 4(R14)
-	MOVL  SI, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, SI, AX
 	MOVL  53520(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_4_2
@@ -1723,8 +1678,7 @@ round:
 	SUBL  AX, R11
 	SHRL  $0x10, AX
 	MOVB  AL, 4(R15)
-	MOVL  R8, AX
-	ANDL  $0x000007ff, AX
+	BZHIL CX, R8, AX
 	MOVL  80240(DI)(AX*4), AX
 	TESTL $0x0000f000, AX
 	JNE   other_4_3

@@ -81,13 +81,8 @@ func build(table []uint32, first int, lengths []uint8, entries []uint32, few boo
 			longest = n
 		}
 	}
-	if left > 0 {
-		if !few || used > 1 || used == 1 && longest > 1 {
-			return false
-		}
-		for i := range 1 << first {
-			table[i] = isInvalid
-		}
+	if left > 0 && (!few || used > 1 || used == 1 && longest > 1) {
+		return false
 	}
 	var sorted [maxLit]uint16
 	for s, n := range lengths {
@@ -96,36 +91,43 @@ func build(table []uint32, first int, lengths []uint8, entries []uint32, few boo
 			at[n]++
 		}
 	}
-	code, free, prefix := 0, 1<<first, -1
-	second := longest - first // bits of the index of second tables
-	k := 0
-	for n := 1; n <= longest; n++ {
-		for range count[n] {
-			e := entries[sorted[k]]
-			k++
-			rev := int(bits.Reverse16(uint16(code)) >> (16 - n))
+	// The table of codes of up to n bits is that of codes of fewer, twice, with
+	// those of n bits in between.
+	table[0], table[1] = isInvalid, isInvalid
+	code, k := 0, 0
+	for n := 1; n <= first; n++ {
+		if n > 1 {
+			copy(table[1<<(n-1):1<<n], table[:1<<(n-1)])
+		}
+		for _, s := range sorted[k : k+count[n]] {
+			table[reversed(code, n)] = entries[s] + uint32(n)<<8 + uint32(n)
 			code++
-			if n <= first {
-				e |= uint32(n) << 8
-				e += uint32(n)
-				for i := rev; i < 1<<first; i += 1 << n {
-					table[i] = e
-				}
-				continue
-			}
+		}
+		k += count[n]
+		code <<= 1
+	}
+	free, prefix := 1<<first, -1
+	second := longest - first // bits of the index of second tables
+	for n := first + 1; n <= longest; n++ {
+		for _, s := range sorted[k : k+count[n]] {
+			rev := reversed(code, n)
+			code++
 			if p := rev & (1<<first - 1); p != prefix {
 				prefix = p
 				table[p] = uint32(free)<<16 | isSecond | uint32(second)<<8 | uint32(first)
 				free += 1 << second
 			}
-			e |= uint32(n-first) << 8
-			e += uint32(n - first)
-			place := int(table[prefix] >> 16)
-			for i := rev >> first; i < 1<<second; i += 1 << (n - first) {
-				table[place+i] = e
+			more := n - first
+			place := table[free-1<<second : free]
+			for i := rev >> first; i < len(place); i += 1 << more {
+				place[i] = entries[s] + uint32(more)<<8 + uint32(more)
 			}
 		}
+		k += count[n]
 		code <<= 1
 	}
 	return true
 }
+
+// reversed is a code of n bits with the first bit lowest, as it comes.
+func reversed(code, n int) int { return int(bits.Reverse16(uint16(code)) >> (16 - n)) }

@@ -109,6 +109,7 @@ func decode(n int) {
 		JA(LabelRef("full"))
 		l.fill()
 	}
+	MOVL(U32(litBits), temp.As32())
 	for i := range steps {
 		for _, l := range lanes {
 			l.literal(i)
@@ -181,10 +182,9 @@ func (l *lane) drop() {
 	SUBL(entry.As32(), l.left.As32())
 }
 
-// literal decodes the literal i of a round.
+// literal decodes the literal i of a round. temp is litBits.
 func (l *lane) literal(i int) {
-	MOVL(l.bits.As32(), entry.As32())
-	ANDL(U32(1<<litBits-1), entry.As32())
+	BZHIL(temp.As32(), l.bits.As32(), entry.As32())
 	MOVL(l.field(litAt).Idx(entry, 4), entry.As32())
 	TESTL(U32(isOther), entry.As32())
 	JNE(LabelRef(label("other", i, l.k)))
