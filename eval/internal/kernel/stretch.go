@@ -8,8 +8,8 @@ import (
 )
 
 // stretchSamples is about how many samples of a row are computed at a time: the
-// rows that a vertical sum needs, and the weights, stay in the nearest caches.
-const stretchSamples = 1536
+// rows that a vertical sum needs, and the weights, stay in the second cache.
+const stretchSamples = 6144
 
 // stretcher computes an axis-aligned scale along x first: for maps that do not
 // reduce along y, and for bytes, see canShrink. Each row of the source is
