@@ -23,7 +23,7 @@ func runAffine[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		r.guard = guardMap(r.sampler, scratch, px.n, py.n)
 	}
 	if !linear {
-		scratch.tmp = grow(scratch.tmp, 4*maxBlock+16)
+		scratch.tmp = grow(scratch.tmp, 4*maxBlock+20)
 		scratch.wx, scratch.wy = grow(scratch.wx, px.n*chunk), grow(scratch.wy, py.n*chunk)
 	}
 	ahead := newAhead(&r.grid, r.bands*j.Src.Type.Size())

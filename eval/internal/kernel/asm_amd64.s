@@ -2053,7 +2053,7 @@ DATA nan<>+60(SB)/4, $0x7fc00000
 GLOBL nan<>(SB), RODATA|NOPTR, $64
 
 // func tapsOneUint8AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsOneUint8AVX2(SB), NOSPLIT, $0-80
 	MOVQ         dst+0(FP), AX
 	MOVQ         pix+8(FP), CX
@@ -2063,18 +2063,20 @@ TEXT ·tapsOneUint8AVX2(SB), NOSPLIT, $0-80
 	MOVL         $0x000000ff, SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
+	VMOVDQU      byte1<>+0(SB), Y1
+	VMOVDQU      byte2<>+0(SB), Y2
 	XORQ         SI, SI
 
 loop:
-	VMOVUPS (DX)(SI*1), Y1
-	VPXOR   Y2, Y2, Y2
+	VMOVUPS (DX)(SI*1), Y3
+	VPXOR   Y4, Y4, Y4
 	MOVQ    ny+64(FP), R8
 	MOVQ    wy+48(FP), R9
 	MOVQ    CX, DI
 	ADDQ    SI, R9
 
 rows:
-	VPXOR Y3, Y3, Y3
+	VPXOR Y5, Y5, Y5
 	MOVQ  nx+56(FP), R11
 	MOVQ  wx+40(FP), R12
 	MOVQ  DI, R10
@@ -2083,66 +2085,94 @@ rows:
 	JL    few
 
 groups:
-	VPXOR      Y4, Y4, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPGATHERDD Y5, (R10)(Y1*1), Y4
-	VPAND      Y0, Y4, Y5
-	VPSRLD     $0x08, Y4, Y4
-	VCVTDQ2PS  Y5, Y5
-	VMULPS     (R12), Y5, Y5
-	VADDPS     Y5, Y3, Y3
-	VPAND      Y0, Y4, Y5
-	VPSRLD     $0x08, Y4, Y4
-	VCVTDQ2PS  Y5, Y5
-	VMULPS     1024(R12), Y5, Y5
-	VADDPS     Y5, Y3, Y3
-	VPAND      Y0, Y4, Y5
-	VPSRLD     $0x08, Y4, Y4
-	VCVTDQ2PS  Y5, Y5
-	VMULPS     2048(R12), Y5, Y5
-	VADDPS     Y5, Y3, Y3
-	VCVTDQ2PS  Y4, Y4
-	VMULPS     3072(R12), Y4, Y4
-	VADDPS     Y4, Y3, Y3
-	ADDQ       $0x04, R10
-	ADDQ       $0x00001000, R12
-	SUBQ       $0x04, R11
-	JGE        groups
+	VPXOR       Y6, Y6, Y6
+	VPCMPEQD    Y7, Y7, Y7
+	VPGATHERDD  Y7, (R10)(Y3*1), Y6
+	VPAND       Y0, Y6, Y7
+	VCVTDQ2PS   Y7, Y7
+	VFMADD231PS (R12), Y7, Y5
+	VPSHUFB     Y1, Y6, Y7
+	VCVTDQ2PS   Y7, Y7
+	VFMADD231PS 1024(R12), Y7, Y5
+	VPSHUFB     Y2, Y6, Y7
+	VCVTDQ2PS   Y7, Y7
+	VFMADD231PS 2048(R12), Y7, Y5
+	VPSRLD      $0x18, Y6, Y6
+	VCVTDQ2PS   Y6, Y6
+	VFMADD231PS 3072(R12), Y6, Y5
+	ADDQ        $0x04, R10
+	ADDQ        $0x00001000, R12
+	SUBQ        $0x04, R11
+	JGE         groups
 
 few:
 	ADDQ       $0x04, R11
 	JE         summed
-	VPXOR      Y4, Y4, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPGATHERDD Y5, (R10)(Y1*1), Y4
+	VPXOR      Y6, Y6, Y6
+	VPCMPEQD   Y7, Y7, Y7
+	VPGATHERDD Y7, (R10)(Y3*1), Y6
 
 last:
-	VPAND     Y0, Y4, Y5
-	VPSRLD    $0x08, Y4, Y4
-	VCVTDQ2PS Y5, Y5
-	VMULPS    (R12), Y5, Y5
-	VADDPS    Y5, Y3, Y3
-	ADDQ      $0x00000400, R12
-	DECQ      R11
-	JNE       last
+	VPAND       Y0, Y6, Y7
+	VPSRLD      $0x08, Y6, Y6
+	VCVTDQ2PS   Y7, Y7
+	VFMADD231PS (R12), Y7, Y5
+	ADDQ        $0x00000400, R12
+	DECQ        R11
+	JNE         last
 
 summed:
-	VMULPS  (R9), Y3, Y3
-	VADDPS  Y3, Y2, Y2
-	MOVQ    stride+16(FP), R10
-	ADDQ    R10, DI
-	ADDQ    $0x00000400, R9
-	DECQ    R8
-	JNE     rows
-	VMOVUPS Y2, (AX)(SI*1)
-	ADDQ    $0x00000020, SI
-	CMPQ    SI, BX
-	JL      loop
+	VFMADD231PS (R9), Y5, Y4
+	MOVQ        stride+16(FP), R10
+	ADDQ        R10, DI
+	ADDQ        $0x00000400, R9
+	DECQ        R8
+	JNE         rows
+	VMOVUPS     Y4, (AX)(SI*1)
+	ADDQ        $0x00000020, SI
+	CMPQ        SI, BX
+	JL          loop
 	VZEROUPPER
 	RET
 
+DATA byte1<>+0(SB)/4, $0x80808001
+DATA byte1<>+4(SB)/4, $0x80808005
+DATA byte1<>+8(SB)/4, $0x80808009
+DATA byte1<>+12(SB)/4, $0x8080800d
+DATA byte1<>+16(SB)/4, $0x80808001
+DATA byte1<>+20(SB)/4, $0x80808005
+DATA byte1<>+24(SB)/4, $0x80808009
+DATA byte1<>+28(SB)/4, $0x8080800d
+DATA byte1<>+32(SB)/4, $0x80808001
+DATA byte1<>+36(SB)/4, $0x80808005
+DATA byte1<>+40(SB)/4, $0x80808009
+DATA byte1<>+44(SB)/4, $0x8080800d
+DATA byte1<>+48(SB)/4, $0x80808001
+DATA byte1<>+52(SB)/4, $0x80808005
+DATA byte1<>+56(SB)/4, $0x80808009
+DATA byte1<>+60(SB)/4, $0x8080800d
+GLOBL byte1<>(SB), RODATA|NOPTR, $64
+
+DATA byte2<>+0(SB)/4, $0x80808002
+DATA byte2<>+4(SB)/4, $0x80808006
+DATA byte2<>+8(SB)/4, $0x8080800a
+DATA byte2<>+12(SB)/4, $0x8080800e
+DATA byte2<>+16(SB)/4, $0x80808002
+DATA byte2<>+20(SB)/4, $0x80808006
+DATA byte2<>+24(SB)/4, $0x8080800a
+DATA byte2<>+28(SB)/4, $0x8080800e
+DATA byte2<>+32(SB)/4, $0x80808002
+DATA byte2<>+36(SB)/4, $0x80808006
+DATA byte2<>+40(SB)/4, $0x8080800a
+DATA byte2<>+44(SB)/4, $0x8080800e
+DATA byte2<>+48(SB)/4, $0x80808002
+DATA byte2<>+52(SB)/4, $0x80808006
+DATA byte2<>+56(SB)/4, $0x8080800a
+DATA byte2<>+60(SB)/4, $0x8080800e
+GLOBL byte2<>(SB), RODATA|NOPTR, $64
+
 // func tapsFewUint8AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, tmp *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsFewUint8AVX2(SB), NOSPLIT, $0-88
 	MOVQ  dst+0(FP), AX
 	MOVQ  bands+24(FP), CX
@@ -2171,8 +2201,7 @@ rows:
 	VBROADCASTSS (R11), Y2
 	VPMOVZXBD    (R9), Y1
 	VCVTDQ2PS    Y1, Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	ADDQ         R12, R9
 	ADDQ         $0x00000400, R11
 	DECQ         R10
@@ -2188,8 +2217,7 @@ rows:
 
 fold:
 	VBROADCASTSS (R8), X1
-	VMULPS       (DI), X1, X1
-	VADDPS       X1, X0, X0
+	VFMADD231PS  (DI), X1, X0
 	ADDQ         CX, DI
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -2205,7 +2233,7 @@ fold:
 	RET
 
 // func tapsManyUint8AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsManyUint8AVX2(SB), NOSPLIT, $8-80
 	XORQ AX, AX
 	MOVQ bands+24(FP), CX
@@ -2240,15 +2268,13 @@ fulltaps:
 	VPMOVZXBD    (R8), Y2
 	VCVTDQ2PS    Y2, Y2
 	VBROADCASTSS (R10), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
+	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          fulltaps
 	VBROADCASTSS (DI), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -2284,15 +2310,13 @@ resttaps:
 	VPMOVZXBD    (R8), Y2
 	VCVTDQ2PS    Y2, Y2
 	VBROADCASTSS (R10), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
+	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          resttaps
 	VBROADCASTSS (DI), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -2734,7 +2758,7 @@ done2:
 	RET
 
 // func tapsOneUint16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsOneUint16AVX2(SB), NOSPLIT, $0-80
 	MOVQ         dst+0(FP), AX
 	MOVQ         pix+8(FP), CX
@@ -2764,50 +2788,46 @@ rows:
 	JL    few
 
 groups:
-	VPXOR      Y5, Y5, Y5
-	VPCMPEQD   Y4, Y4, Y4
-	VPGATHERDD Y4, (R10)(Y1*2), Y5
-	VPAND      Y0, Y5, Y4
-	VPSRLD     $0x10, Y5, Y5
-	VCVTDQ2PS  Y4, Y4
-	VCVTDQ2PS  Y5, Y5
-	VMULPS     (R12), Y4, Y4
-	VADDPS     Y4, Y3, Y3
-	VMULPS     1024(R12), Y5, Y5
-	VADDPS     Y5, Y3, Y3
-	ADDQ       $0x04, R10
-	ADDQ       $0x00000800, R12
-	SUBQ       $0x02, R11
-	JGE        groups
+	VPXOR       Y5, Y5, Y5
+	VPCMPEQD    Y4, Y4, Y4
+	VPGATHERDD  Y4, (R10)(Y1*2), Y5
+	VPAND       Y0, Y5, Y4
+	VPSRLD      $0x10, Y5, Y5
+	VCVTDQ2PS   Y4, Y4
+	VCVTDQ2PS   Y5, Y5
+	VFMADD231PS (R12), Y4, Y3
+	VFMADD231PS 1024(R12), Y5, Y3
+	ADDQ        $0x04, R10
+	ADDQ        $0x00000800, R12
+	SUBQ        $0x02, R11
+	JGE         groups
 
 few:
-	ADDQ       $0x02, R11
-	JE         summed
-	VPXOR      Y4, Y4, Y4
-	VPCMPEQD   Y5, Y5, Y5
-	VPGATHERDD Y5, (R10)(Y1*2), Y4
-	VPAND      Y0, Y4, Y4
-	VCVTDQ2PS  Y4, Y4
-	VMULPS     (R12), Y4, Y4
-	VADDPS     Y4, Y3, Y3
+	ADDQ        $0x02, R11
+	JE          summed
+	VPXOR       Y4, Y4, Y4
+	VPCMPEQD    Y5, Y5, Y5
+	VPGATHERDD  Y5, (R10)(Y1*2), Y4
+	VPAND       Y0, Y4, Y4
+	VCVTDQ2PS   Y4, Y4
+	VFMADD231PS (R12), Y4, Y3
 
 summed:
-	VMULPS  (R9), Y3, Y3
-	VADDPS  Y3, Y2, Y2
-	MOVQ    stride+16(FP), R10
-	ADDQ    R10, DI
-	ADDQ    $0x00000400, R9
-	DECQ    R8
-	JNE     rows
-	VMOVUPS Y2, (AX)(SI*1)
-	ADDQ    $0x00000020, SI
-	CMPQ    SI, BX
-	JL      loop
+	VFMADD231PS (R9), Y3, Y2
+	MOVQ        stride+16(FP), R10
+	ADDQ        R10, DI
+	ADDQ        $0x00000400, R9
+	DECQ        R8
+	JNE         rows
+	VMOVUPS     Y2, (AX)(SI*1)
+	ADDQ        $0x00000020, SI
+	CMPQ        SI, BX
+	JL          loop
 	VZEROUPPER
 	RET
 
 // func tapsFewUint16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, tmp *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsFewUint16AVX2(SB), NOSPLIT, $0-88
 	MOVQ  dst+0(FP), AX
 	MOVQ  bands+24(FP), CX
@@ -2836,8 +2856,7 @@ rows:
 	VBROADCASTSS (R11), Y2
 	VPMOVZXWD    (R9), Y1
 	VCVTDQ2PS    Y1, Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	ADDQ         R12, R9
 	ADDQ         $0x00000400, R11
 	DECQ         R10
@@ -2853,8 +2872,7 @@ rows:
 
 fold:
 	VBROADCASTSS (R8), X1
-	VMULPS       (DI), X1, X1
-	VADDPS       X1, X0, X0
+	VFMADD231PS  (DI), X1, X0
 	ADDQ         CX, DI
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -2870,7 +2888,7 @@ fold:
 	RET
 
 // func tapsManyUint16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsManyUint16AVX2(SB), NOSPLIT, $8-80
 	XORQ AX, AX
 	MOVQ bands+24(FP), CX
@@ -2906,15 +2924,13 @@ fulltaps:
 	VPMOVZXWD    (R8), Y2
 	VCVTDQ2PS    Y2, Y2
 	VBROADCASTSS (R10), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
+	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          fulltaps
 	VBROADCASTSS (DI), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -2950,15 +2966,13 @@ resttaps:
 	VPMOVZXWD    (R8), Y2
 	VCVTDQ2PS    Y2, Y2
 	VBROADCASTSS (R10), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
+	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          resttaps
 	VBROADCASTSS (DI), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -3399,7 +3413,7 @@ done2:
 	RET
 
 // func tapsOneInt16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsOneInt16AVX2(SB), NOSPLIT, $0-80
 	MOVQ dst+0(FP), AX
 	MOVQ pix+8(FP), CX
@@ -3426,52 +3440,48 @@ rows:
 	JL    few
 
 groups:
-	VPXOR      Y4, Y4, Y4
-	VPCMPEQD   Y3, Y3, Y3
-	VPGATHERDD Y3, (R10)(Y0*2), Y4
-	VPSLLD     $0x10, Y4, Y3
-	VPSRAD     $0x10, Y3, Y3
-	VPSRAD     $0x10, Y4, Y4
-	VCVTDQ2PS  Y3, Y3
-	VCVTDQ2PS  Y4, Y4
-	VMULPS     (R12), Y3, Y3
-	VADDPS     Y3, Y2, Y2
-	VMULPS     1024(R12), Y4, Y4
-	VADDPS     Y4, Y2, Y2
-	ADDQ       $0x04, R10
-	ADDQ       $0x00000800, R12
-	SUBQ       $0x02, R11
-	JGE        groups
+	VPXOR       Y4, Y4, Y4
+	VPCMPEQD    Y3, Y3, Y3
+	VPGATHERDD  Y3, (R10)(Y0*2), Y4
+	VPSLLD      $0x10, Y4, Y3
+	VPSRAD      $0x10, Y3, Y3
+	VPSRAD      $0x10, Y4, Y4
+	VCVTDQ2PS   Y3, Y3
+	VCVTDQ2PS   Y4, Y4
+	VFMADD231PS (R12), Y3, Y2
+	VFMADD231PS 1024(R12), Y4, Y2
+	ADDQ        $0x04, R10
+	ADDQ        $0x00000800, R12
+	SUBQ        $0x02, R11
+	JGE         groups
 
 few:
-	ADDQ       $0x02, R11
-	JE         summed
-	VPXOR      Y3, Y3, Y3
-	VPCMPEQD   Y4, Y4, Y4
-	VPGATHERDD Y4, (R10)(Y0*2), Y3
-	VPSLLD     $0x10, Y3, Y3
-	VPSRAD     $0x10, Y3, Y3
-	VCVTDQ2PS  Y3, Y3
-	VMULPS     (R12), Y3, Y3
-	VADDPS     Y3, Y2, Y2
+	ADDQ        $0x02, R11
+	JE          summed
+	VPXOR       Y3, Y3, Y3
+	VPCMPEQD    Y4, Y4, Y4
+	VPGATHERDD  Y4, (R10)(Y0*2), Y3
+	VPSLLD      $0x10, Y3, Y3
+	VPSRAD      $0x10, Y3, Y3
+	VCVTDQ2PS   Y3, Y3
+	VFMADD231PS (R12), Y3, Y2
 
 summed:
-	VMULPS  (R9), Y2, Y2
-	VADDPS  Y2, Y1, Y1
-	MOVQ    stride+16(FP), R10
-	ADDQ    R10, DI
-	ADDQ    $0x00000400, R9
-	DECQ    R8
-	JNE     rows
-	VMOVUPS Y1, (AX)(SI*1)
-	ADDQ    $0x00000020, SI
-	CMPQ    SI, BX
-	JL      loop
+	VFMADD231PS (R9), Y2, Y1
+	MOVQ        stride+16(FP), R10
+	ADDQ        R10, DI
+	ADDQ        $0x00000400, R9
+	DECQ        R8
+	JNE         rows
+	VMOVUPS     Y1, (AX)(SI*1)
+	ADDQ        $0x00000020, SI
+	CMPQ        SI, BX
+	JL          loop
 	VZEROUPPER
 	RET
 
 // func tapsFewInt16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, tmp *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsFewInt16AVX2(SB), NOSPLIT, $0-88
 	MOVQ  dst+0(FP), AX
 	MOVQ  bands+24(FP), CX
@@ -3500,8 +3510,7 @@ rows:
 	VBROADCASTSS (R11), Y2
 	VPMOVSXWD    (R9), Y1
 	VCVTDQ2PS    Y1, Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	ADDQ         R12, R9
 	ADDQ         $0x00000400, R11
 	DECQ         R10
@@ -3517,8 +3526,7 @@ rows:
 
 fold:
 	VBROADCASTSS (R8), X1
-	VMULPS       (DI), X1, X1
-	VADDPS       X1, X0, X0
+	VFMADD231PS  (DI), X1, X0
 	ADDQ         CX, DI
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -3534,7 +3542,7 @@ fold:
 	RET
 
 // func tapsManyInt16AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsManyInt16AVX2(SB), NOSPLIT, $8-80
 	XORQ AX, AX
 	MOVQ bands+24(FP), CX
@@ -3570,15 +3578,13 @@ fulltaps:
 	VPMOVSXWD    (R8), Y2
 	VCVTDQ2PS    Y2, Y2
 	VBROADCASTSS (R10), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
+	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          fulltaps
 	VBROADCASTSS (DI), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -3614,15 +3620,13 @@ resttaps:
 	VPMOVSXWD    (R8), Y2
 	VCVTDQ2PS    Y2, Y2
 	VBROADCASTSS (R10), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
+	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          resttaps
 	VBROADCASTSS (DI), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -4081,7 +4085,7 @@ done2:
 	RET
 
 // func tapsOneFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsOneFloat32AVX2(SB), NOSPLIT, $0-80
 	MOVQ dst+0(FP), AX
 	MOVQ pix+8(FP), CX
@@ -4119,41 +4123,37 @@ groups:
 	VSHUFPS      $0xdd, Y5, Y4, Y4
 	VPERMPD      $0xd8, Y3, Y3
 	VPERMPD      $0xd8, Y4, Y4
-	VMULPS       (R12), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VMULPS       1024(R12), Y4, Y4
-	VADDPS       Y4, Y2, Y2
+	VFMADD231PS  (R12), Y3, Y2
+	VFMADD231PS  1024(R12), Y4, Y2
 	ADDQ         $0x08, R10
 	ADDQ         $0x00000800, R12
 	SUBQ         $0x02, R11
 	JGE          groups
 
 few:
-	ADDQ       $0x02, R11
-	JE         summed
-	VPXOR      Y3, Y3, Y3
-	VPCMPEQD   Y4, Y4, Y4
-	VPGATHERDD Y4, (R10)(Y0*4), Y3
-	VMULPS     (R12), Y3, Y3
-	VADDPS     Y3, Y2, Y2
+	ADDQ        $0x02, R11
+	JE          summed
+	VPXOR       Y3, Y3, Y3
+	VPCMPEQD    Y4, Y4, Y4
+	VPGATHERDD  Y4, (R10)(Y0*4), Y3
+	VFMADD231PS (R12), Y3, Y2
 
 summed:
-	VMULPS  (R9), Y2, Y2
-	VADDPS  Y2, Y1, Y1
-	MOVQ    stride+16(FP), R10
-	ADDQ    R10, DI
-	ADDQ    $0x00000400, R9
-	DECQ    R8
-	JNE     rows
-	VMOVUPS Y1, (AX)(SI*1)
-	ADDQ    $0x00000020, SI
-	CMPQ    SI, BX
-	JL      loop
+	VFMADD231PS (R9), Y2, Y1
+	MOVQ        stride+16(FP), R10
+	ADDQ        R10, DI
+	ADDQ        $0x00000400, R9
+	DECQ        R8
+	JNE         rows
+	VMOVUPS     Y1, (AX)(SI*1)
+	ADDQ        $0x00000020, SI
+	CMPQ        SI, BX
+	JL          loop
 	VZEROUPPER
 	RET
 
 // func tapsFewFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, tmp *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsFewFloat32AVX2(SB), NOSPLIT, $0-88
 	MOVQ  dst+0(FP), AX
 	MOVQ  bands+24(FP), CX
@@ -4181,8 +4181,7 @@ columns:
 rows:
 	VBROADCASTSS (R11), Y2
 	VMOVUPS      (R9), Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	ADDQ         R12, R9
 	ADDQ         $0x00000400, R11
 	DECQ         R10
@@ -4198,8 +4197,7 @@ rows:
 
 fold:
 	VBROADCASTSS (R8), X1
-	VMULPS       (DI), X1, X1
-	VADDPS       X1, X0, X0
+	VFMADD231PS  (DI), X1, X0
 	ADDQ         CX, DI
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -4215,7 +4213,7 @@ fold:
 	RET
 
 // func tapsManyFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, FMA3
 TEXT ·tapsManyFloat32AVX2(SB), NOSPLIT, $8-80
 	XORQ AX, AX
 	MOVQ bands+24(FP), CX
@@ -4250,15 +4248,13 @@ fullrows:
 fulltaps:
 	VMOVUPS      (R8), Y2
 	VBROADCASTSS (R10), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
+	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          fulltaps
 	VBROADCASTSS (DI), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -4293,15 +4289,13 @@ restrows:
 resttaps:
 	VMOVUPS      (R8), Y2
 	VBROADCASTSS (R10), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
+	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          resttaps
 	VBROADCASTSS (DI), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
+	VFMADD231PS  Y2, Y1, Y0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -6399,7 +6393,7 @@ done2:
 	RET
 
 // func tapsOneUint8AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, nx int, ny int, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512BW, AVX512F
 TEXT ·tapsOneUint8AVX512(SB), NOSPLIT, $0-80
 	MOVQ         dst+0(FP), AX
 	MOVQ         pix+8(FP), CX
@@ -6409,18 +6403,20 @@ TEXT ·tapsOneUint8AVX512(SB), NOSPLIT, $0-80
 	MOVL         $0x000000ff, SI
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Z0
+	VMOVDQU32    byte1<>+0(SB), Z1
+	VMOVDQU32    byte2<>+0(SB), Z2
 	XORQ         SI, SI
 
 loop:
-	VMOVUPS (DX)(SI*1), Z1
-	VPXORD  Z2, Z2, Z2
+	VMOVUPS (DX)(SI*1), Z3
+	VPXORD  Z4, Z4, Z4
 	MOVQ    ny+64(FP), R8
 	MOVQ    wy+48(FP), R9
 	MOVQ    CX, DI
 	ADDQ    SI, R9
 
 rows:
-	VPXORD Z3, Z3, Z3
+	VPXORD Z5, Z5, Z5
 	MOVQ   nx+56(FP), R11
 	MOVQ   wx+40(FP), R12
 	MOVQ   DI, R10
@@ -6429,66 +6425,58 @@ rows:
 	JL     few
 
 groups:
-	VPXORD     Z4, Z4, Z4
-	KXNORW     K1, K1, K1
-	VPGATHERDD (R10)(Z1*1), K1, Z4
-	VPANDD     Z0, Z4, Z5
-	VPSRLD     $0x08, Z4, Z4
-	VCVTDQ2PS  Z5, Z5
-	VMULPS     (R12), Z5, Z5
-	VADDPS     Z5, Z3, Z3
-	VPANDD     Z0, Z4, Z5
-	VPSRLD     $0x08, Z4, Z4
-	VCVTDQ2PS  Z5, Z5
-	VMULPS     1024(R12), Z5, Z5
-	VADDPS     Z5, Z3, Z3
-	VPANDD     Z0, Z4, Z5
-	VPSRLD     $0x08, Z4, Z4
-	VCVTDQ2PS  Z5, Z5
-	VMULPS     2048(R12), Z5, Z5
-	VADDPS     Z5, Z3, Z3
-	VCVTDQ2PS  Z4, Z4
-	VMULPS     3072(R12), Z4, Z4
-	VADDPS     Z4, Z3, Z3
-	ADDQ       $0x04, R10
-	ADDQ       $0x00001000, R12
-	SUBQ       $0x04, R11
-	JGE        groups
+	VPXORD      Z6, Z6, Z6
+	KXNORW      K1, K1, K1
+	VPGATHERDD  (R10)(Z3*1), K1, Z6
+	VPANDD      Z0, Z6, Z7
+	VCVTDQ2PS   Z7, Z7
+	VFMADD231PS (R12), Z7, Z5
+	VPSHUFB     Z1, Z6, Z7
+	VCVTDQ2PS   Z7, Z7
+	VFMADD231PS 1024(R12), Z7, Z5
+	VPSHUFB     Z2, Z6, Z7
+	VCVTDQ2PS   Z7, Z7
+	VFMADD231PS 2048(R12), Z7, Z5
+	VPSRLD      $0x18, Z6, Z7
+	VCVTDQ2PS   Z7, Z7
+	VFMADD231PS 3072(R12), Z7, Z5
+	ADDQ        $0x04, R10
+	ADDQ        $0x00001000, R12
+	SUBQ        $0x04, R11
+	JGE         groups
 
 few:
 	ADDQ       $0x04, R11
 	JE         summed
-	VPXORD     Z6, Z6, Z6
+	VPXORD     Z8, Z8, Z8
 	KXNORW     K2, K2, K2
-	VPGATHERDD (R10)(Z1*1), K2, Z6
+	VPGATHERDD (R10)(Z3*1), K2, Z8
 
 last:
-	VPANDD    Z0, Z6, Z5
-	VPSRLD    $0x08, Z6, Z6
-	VCVTDQ2PS Z5, Z5
-	VMULPS    (R12), Z5, Z5
-	VADDPS    Z5, Z3, Z3
-	ADDQ      $0x00000400, R12
-	DECQ      R11
-	JNE       last
+	VPANDD      Z0, Z8, Z7
+	VPSRLD      $0x08, Z8, Z8
+	VCVTDQ2PS   Z7, Z7
+	VFMADD231PS (R12), Z7, Z5
+	ADDQ        $0x00000400, R12
+	DECQ        R11
+	JNE         last
 
 summed:
-	VMULPS  (R9), Z3, Z3
-	VADDPS  Z3, Z2, Z2
-	MOVQ    stride+16(FP), R10
-	ADDQ    R10, DI
-	ADDQ    $0x00000400, R9
-	DECQ    R8
-	JNE     rows
-	VMOVUPS Z2, (AX)(SI*1)
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, BX
-	JL      loop
+	VFMADD231PS (R9), Z5, Z4
+	MOVQ        stride+16(FP), R10
+	ADDQ        R10, DI
+	ADDQ        $0x00000400, R9
+	DECQ        R8
+	JNE         rows
+	VMOVUPS     Z4, (AX)(SI*1)
+	ADDQ        $0x00000040, SI
+	CMPQ        SI, BX
+	JL          loop
 	VZEROUPPER
 	RET
 
 // func tapsFewUint8AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, tmp *float32, nx int, ny int, n int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, FMA3
 TEXT ·tapsFewUint8AVX512(SB), NOSPLIT, $0-88
 	MOVQ         dst+0(FP), AX
 	MOVQ         bands+24(FP), CX
@@ -6525,8 +6513,7 @@ onlyrows:
 	VBROADCASTSS (R9), Z2
 	VPMOVZXBD.Z  (SI), K1, Z1
 	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z3, Z3
+	VFMADD231PS  Z2, Z1, Z3
 	ADDQ         R10, SI
 	ADDQ         $0x00000400, R9
 	DECQ         DI
@@ -6538,8 +6525,7 @@ onlyrows:
 
 shift:
 	VBROADCASTSS (R8), X2
-	VMULPS       X3, X2, X2
-	VADDPS       X2, X1, X1
+	VFMADD231PS  X3, X2, X1
 	VPERMPS      Z3, Z0, Z3
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -6558,8 +6544,7 @@ rows:
 	VBROADCASTSS (R11), Z2
 	VPMOVZXBD    (R9), Z1
 	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z4, Z4
+	VFMADD231PS  Z2, Z1, Z4
 	ADDQ         R12, R9
 	ADDQ         $0x00000400, R11
 	DECQ         R10
@@ -6579,8 +6564,7 @@ tailrows:
 	VBROADCASTSS (R10), Z2
 	VPMOVZXBD.Z  (SI), K1, Z1
 	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z5, Z5
+	VFMADD231PS  Z2, Z1, Z5
 	ADDQ         R11, SI
 	ADDQ         $0x00000400, R10
 	DECQ         R9
@@ -6593,8 +6577,7 @@ tailrows:
 
 fold:
 	VBROADCASTSS (R8), X2
-	VMULPS       (DI), X2, X2
-	VADDPS       X2, X1, X1
+	VFMADD231PS  (DI), X2, X1
 	ADDQ         CX, DI
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -6670,15 +6653,13 @@ fulltaps:
 	VPMOVZXBD    (R8), Z2
 	VCVTDQ2PS    Z2, Z2
 	VBROADCASTSS (R10), Z3
-	VMULPS       Z3, Z2, Z2
-	VADDPS       Z2, Z1, Z1
+	VFMADD231PS  Z3, Z2, Z1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          fulltaps
 	VBROADCASTSS (DI), Z2
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z0, Z0
+	VFMADD231PS  Z2, Z1, Z0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -6712,15 +6693,13 @@ resttaps:
 	VPMOVZXBD.Z  (R8), K1, Z2
 	VCVTDQ2PS    Z2, Z2
 	VBROADCASTSS (R10), Z3
-	VMULPS       Z3, Z2, Z2
-	VADDPS       Z2, Z5, Z5
+	VFMADD231PS  Z3, Z2, Z5
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          resttaps
 	VBROADCASTSS (DI), Z2
-	VMULPS       Z2, Z5, Z5
-	VADDPS       Z5, Z4, Z4
+	VFMADD231PS  Z2, Z5, Z4
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -7214,50 +7193,46 @@ rows:
 	JL     few
 
 groups:
-	VPXORD     Z5, Z5, Z5
-	KXNORW     K1, K1, K1
-	VPGATHERDD (R10)(Z1*2), K1, Z5
-	VPANDD     Z0, Z5, Z4
-	VPSRLD     $0x10, Z5, Z5
-	VCVTDQ2PS  Z4, Z4
-	VCVTDQ2PS  Z5, Z5
-	VMULPS     (R12), Z4, Z4
-	VADDPS     Z4, Z3, Z3
-	VMULPS     1024(R12), Z5, Z5
-	VADDPS     Z5, Z3, Z3
-	ADDQ       $0x04, R10
-	ADDQ       $0x00000800, R12
-	SUBQ       $0x02, R11
-	JGE        groups
+	VPXORD      Z5, Z5, Z5
+	KXNORW      K1, K1, K1
+	VPGATHERDD  (R10)(Z1*2), K1, Z5
+	VPANDD      Z0, Z5, Z4
+	VPSRLD      $0x10, Z5, Z5
+	VCVTDQ2PS   Z4, Z4
+	VCVTDQ2PS   Z5, Z5
+	VFMADD231PS (R12), Z4, Z3
+	VFMADD231PS 1024(R12), Z5, Z3
+	ADDQ        $0x04, R10
+	ADDQ        $0x00000800, R12
+	SUBQ        $0x02, R11
+	JGE         groups
 
 few:
-	ADDQ       $0x02, R11
-	JE         summed
-	VPXORD     Z6, Z6, Z6
-	KXNORW     K2, K2, K2
-	VPGATHERDD (R10)(Z1*2), K2, Z6
-	VPANDD     Z0, Z6, Z4
-	VCVTDQ2PS  Z4, Z4
-	VMULPS     (R12), Z4, Z4
-	VADDPS     Z4, Z3, Z3
+	ADDQ        $0x02, R11
+	JE          summed
+	VPXORD      Z6, Z6, Z6
+	KXNORW      K2, K2, K2
+	VPGATHERDD  (R10)(Z1*2), K2, Z6
+	VPANDD      Z0, Z6, Z4
+	VCVTDQ2PS   Z4, Z4
+	VFMADD231PS (R12), Z4, Z3
 
 summed:
-	VMULPS  (R9), Z3, Z3
-	VADDPS  Z3, Z2, Z2
-	MOVQ    stride+16(FP), R10
-	ADDQ    R10, DI
-	ADDQ    $0x00000400, R9
-	DECQ    R8
-	JNE     rows
-	VMOVUPS Z2, (AX)(SI*1)
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, BX
-	JL      loop
+	VFMADD231PS (R9), Z3, Z2
+	MOVQ        stride+16(FP), R10
+	ADDQ        R10, DI
+	ADDQ        $0x00000400, R9
+	DECQ        R8
+	JNE         rows
+	VMOVUPS     Z2, (AX)(SI*1)
+	ADDQ        $0x00000040, SI
+	CMPQ        SI, BX
+	JL          loop
 	VZEROUPPER
 	RET
 
 // func tapsFewUint16AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, tmp *float32, nx int, ny int, n int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, FMA3
 TEXT ·tapsFewUint16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         dst+0(FP), AX
 	MOVQ         bands+24(FP), CX
@@ -7294,8 +7269,7 @@ onlyrows:
 	VBROADCASTSS (R9), Z2
 	VPMOVZXWD.Z  (SI), K1, Z1
 	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z3, Z3
+	VFMADD231PS  Z2, Z1, Z3
 	ADDQ         R10, SI
 	ADDQ         $0x00000400, R9
 	DECQ         DI
@@ -7307,8 +7281,7 @@ onlyrows:
 
 shift:
 	VBROADCASTSS (R8), X2
-	VMULPS       X3, X2, X2
-	VADDPS       X2, X1, X1
+	VFMADD231PS  X3, X2, X1
 	VPERMPS      Z3, Z0, Z3
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -7327,8 +7300,7 @@ rows:
 	VBROADCASTSS (R11), Z2
 	VPMOVZXWD    (R9), Z1
 	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z4, Z4
+	VFMADD231PS  Z2, Z1, Z4
 	ADDQ         R12, R9
 	ADDQ         $0x00000400, R11
 	DECQ         R10
@@ -7348,8 +7320,7 @@ tailrows:
 	VBROADCASTSS (R10), Z2
 	VPMOVZXWD.Z  (SI), K1, Z1
 	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z5, Z5
+	VFMADD231PS  Z2, Z1, Z5
 	ADDQ         R11, SI
 	ADDQ         $0x00000400, R10
 	DECQ         R9
@@ -7362,8 +7333,7 @@ tailrows:
 
 fold:
 	VBROADCASTSS (R8), X2
-	VMULPS       (DI), X2, X2
-	VADDPS       X2, X1, X1
+	VFMADD231PS  (DI), X2, X1
 	ADDQ         CX, DI
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -7422,15 +7392,13 @@ fulltaps:
 	VPMOVZXWD    (R8), Z2
 	VCVTDQ2PS    Z2, Z2
 	VBROADCASTSS (R10), Z3
-	VMULPS       Z3, Z2, Z2
-	VADDPS       Z2, Z1, Z1
+	VFMADD231PS  Z3, Z2, Z1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          fulltaps
 	VBROADCASTSS (DI), Z2
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z0, Z0
+	VFMADD231PS  Z2, Z1, Z0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -7464,15 +7432,13 @@ resttaps:
 	VPMOVZXWD.Z  (R8), K1, Z2
 	VCVTDQ2PS    Z2, Z2
 	VBROADCASTSS (R10), Z3
-	VMULPS       Z3, Z2, Z2
-	VADDPS       Z2, Z5, Z5
+	VFMADD231PS  Z3, Z2, Z5
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          resttaps
 	VBROADCASTSS (DI), Z2
-	VMULPS       Z2, Z5, Z5
-	VADDPS       Z5, Z4, Z4
+	VFMADD231PS  Z2, Z5, Z4
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -7962,52 +7928,48 @@ rows:
 	JL     few
 
 groups:
-	VPXORD     Z4, Z4, Z4
-	KXNORW     K1, K1, K1
-	VPGATHERDD (R10)(Z0*2), K1, Z4
-	VPSLLD     $0x10, Z4, Z3
-	VPSRAD     $0x10, Z3, Z3
-	VPSRAD     $0x10, Z4, Z4
-	VCVTDQ2PS  Z3, Z3
-	VCVTDQ2PS  Z4, Z4
-	VMULPS     (R12), Z3, Z3
-	VADDPS     Z3, Z2, Z2
-	VMULPS     1024(R12), Z4, Z4
-	VADDPS     Z4, Z2, Z2
-	ADDQ       $0x04, R10
-	ADDQ       $0x00000800, R12
-	SUBQ       $0x02, R11
-	JGE        groups
+	VPXORD      Z4, Z4, Z4
+	KXNORW      K1, K1, K1
+	VPGATHERDD  (R10)(Z0*2), K1, Z4
+	VPSLLD      $0x10, Z4, Z3
+	VPSRAD      $0x10, Z3, Z3
+	VPSRAD      $0x10, Z4, Z4
+	VCVTDQ2PS   Z3, Z3
+	VCVTDQ2PS   Z4, Z4
+	VFMADD231PS (R12), Z3, Z2
+	VFMADD231PS 1024(R12), Z4, Z2
+	ADDQ        $0x04, R10
+	ADDQ        $0x00000800, R12
+	SUBQ        $0x02, R11
+	JGE         groups
 
 few:
-	ADDQ       $0x02, R11
-	JE         summed
-	VPXORD     Z5, Z5, Z5
-	KXNORW     K2, K2, K2
-	VPGATHERDD (R10)(Z0*2), K2, Z5
-	VPSLLD     $0x10, Z5, Z3
-	VPSRAD     $0x10, Z3, Z3
-	VCVTDQ2PS  Z3, Z3
-	VMULPS     (R12), Z3, Z3
-	VADDPS     Z3, Z2, Z2
+	ADDQ        $0x02, R11
+	JE          summed
+	VPXORD      Z5, Z5, Z5
+	KXNORW      K2, K2, K2
+	VPGATHERDD  (R10)(Z0*2), K2, Z5
+	VPSLLD      $0x10, Z5, Z3
+	VPSRAD      $0x10, Z3, Z3
+	VCVTDQ2PS   Z3, Z3
+	VFMADD231PS (R12), Z3, Z2
 
 summed:
-	VMULPS  (R9), Z2, Z2
-	VADDPS  Z2, Z1, Z1
-	MOVQ    stride+16(FP), R10
-	ADDQ    R10, DI
-	ADDQ    $0x00000400, R9
-	DECQ    R8
-	JNE     rows
-	VMOVUPS Z1, (AX)(SI*1)
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, BX
-	JL      loop
+	VFMADD231PS (R9), Z2, Z1
+	MOVQ        stride+16(FP), R10
+	ADDQ        R10, DI
+	ADDQ        $0x00000400, R9
+	DECQ        R8
+	JNE         rows
+	VMOVUPS     Z1, (AX)(SI*1)
+	ADDQ        $0x00000040, SI
+	CMPQ        SI, BX
+	JL          loop
 	VZEROUPPER
 	RET
 
 // func tapsFewInt16AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, tmp *float32, nx int, ny int, n int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, FMA3
 TEXT ·tapsFewInt16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         dst+0(FP), AX
 	MOVQ         bands+24(FP), CX
@@ -8044,8 +8006,7 @@ onlyrows:
 	VBROADCASTSS (R9), Z2
 	VPMOVSXWD.Z  (SI), K1, Z1
 	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z3, Z3
+	VFMADD231PS  Z2, Z1, Z3
 	ADDQ         R10, SI
 	ADDQ         $0x00000400, R9
 	DECQ         DI
@@ -8057,8 +8018,7 @@ onlyrows:
 
 shift:
 	VBROADCASTSS (R8), X2
-	VMULPS       X3, X2, X2
-	VADDPS       X2, X1, X1
+	VFMADD231PS  X3, X2, X1
 	VPERMPS      Z3, Z0, Z3
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -8077,8 +8037,7 @@ rows:
 	VBROADCASTSS (R11), Z2
 	VPMOVSXWD    (R9), Z1
 	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z4, Z4
+	VFMADD231PS  Z2, Z1, Z4
 	ADDQ         R12, R9
 	ADDQ         $0x00000400, R11
 	DECQ         R10
@@ -8098,8 +8057,7 @@ tailrows:
 	VBROADCASTSS (R10), Z2
 	VPMOVSXWD.Z  (SI), K1, Z1
 	VCVTDQ2PS    Z1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z5, Z5
+	VFMADD231PS  Z2, Z1, Z5
 	ADDQ         R11, SI
 	ADDQ         $0x00000400, R10
 	DECQ         R9
@@ -8112,8 +8070,7 @@ tailrows:
 
 fold:
 	VBROADCASTSS (R8), X2
-	VMULPS       (DI), X2, X2
-	VADDPS       X2, X1, X1
+	VFMADD231PS  (DI), X2, X1
 	ADDQ         CX, DI
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -8172,15 +8129,13 @@ fulltaps:
 	VPMOVSXWD    (R8), Z2
 	VCVTDQ2PS    Z2, Z2
 	VBROADCASTSS (R10), Z3
-	VMULPS       Z3, Z2, Z2
-	VADDPS       Z2, Z1, Z1
+	VFMADD231PS  Z3, Z2, Z1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          fulltaps
 	VBROADCASTSS (DI), Z2
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z0, Z0
+	VFMADD231PS  Z2, Z1, Z0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -8214,15 +8169,13 @@ resttaps:
 	VPMOVSXWD.Z  (R8), K1, Z2
 	VCVTDQ2PS    Z2, Z2
 	VBROADCASTSS (R10), Z3
-	VMULPS       Z3, Z2, Z2
-	VADDPS       Z2, Z5, Z5
+	VFMADD231PS  Z3, Z2, Z5
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          resttaps
 	VBROADCASTSS (DI), Z2
-	VMULPS       Z2, Z5, Z5
-	VADDPS       Z5, Z4, Z4
+	VFMADD231PS  Z2, Z5, Z4
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -8777,41 +8730,37 @@ groups:
 	VMOVDQU32     odd<>+0(SB), Z4
 	VPERMI2PS     Z6, Z5, Z3
 	VPERMI2PS     Z6, Z5, Z4
-	VMULPS        (R12), Z3, Z3
-	VADDPS        Z3, Z2, Z2
-	VMULPS        1024(R12), Z4, Z4
-	VADDPS        Z4, Z2, Z2
+	VFMADD231PS   (R12), Z3, Z2
+	VFMADD231PS   1024(R12), Z4, Z2
 	ADDQ          $0x08, R10
 	ADDQ          $0x00000800, R12
 	SUBQ          $0x02, R11
 	JGE           groups
 
 few:
-	ADDQ       $0x02, R11
-	JE         summed
-	VPXORD     Z7, Z7, Z7
-	KXNORW     K3, K3, K3
-	VPGATHERDD (R10)(Z0*4), K3, Z7
-	VMULPS     (R12), Z7, Z7
-	VADDPS     Z7, Z2, Z2
+	ADDQ        $0x02, R11
+	JE          summed
+	VPXORD      Z7, Z7, Z7
+	KXNORW      K3, K3, K3
+	VPGATHERDD  (R10)(Z0*4), K3, Z7
+	VFMADD231PS (R12), Z7, Z2
 
 summed:
-	VMULPS  (R9), Z2, Z2
-	VADDPS  Z2, Z1, Z1
-	MOVQ    stride+16(FP), R10
-	ADDQ    R10, DI
-	ADDQ    $0x00000400, R9
-	DECQ    R8
-	JNE     rows
-	VMOVUPS Z1, (AX)(SI*1)
-	ADDQ    $0x00000040, SI
-	CMPQ    SI, BX
-	JL      loop
+	VFMADD231PS (R9), Z2, Z1
+	MOVQ        stride+16(FP), R10
+	ADDQ        R10, DI
+	ADDQ        $0x00000400, R9
+	DECQ        R8
+	JNE         rows
+	VMOVUPS     Z1, (AX)(SI*1)
+	ADDQ        $0x00000040, SI
+	CMPQ        SI, BX
+	JL          loop
 	VZEROUPPER
 	RET
 
 // func tapsFewFloat32AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, tmp *float32, nx int, ny int, n int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, FMA3
 TEXT ·tapsFewFloat32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         dst+0(FP), AX
 	MOVQ         bands+24(FP), CX
@@ -8847,8 +8796,7 @@ loop:
 onlyrows:
 	VBROADCASTSS (R9), Z2
 	VMOVUPS.Z    (SI), K1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z3, Z3
+	VFMADD231PS  Z2, Z1, Z3
 	ADDQ         R10, SI
 	ADDQ         $0x00000400, R9
 	DECQ         DI
@@ -8860,8 +8808,7 @@ onlyrows:
 
 shift:
 	VBROADCASTSS (R8), X2
-	VMULPS       X3, X2, X2
-	VADDPS       X2, X1, X1
+	VFMADD231PS  X3, X2, X1
 	VPERMPS      Z3, Z0, Z3
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -8879,8 +8826,7 @@ columns:
 rows:
 	VBROADCASTSS (R11), Z2
 	VMOVUPS      (R9), Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z4, Z4
+	VFMADD231PS  Z2, Z1, Z4
 	ADDQ         R12, R9
 	ADDQ         $0x00000400, R11
 	DECQ         R10
@@ -8899,8 +8845,7 @@ rows:
 tailrows:
 	VBROADCASTSS (R10), Z2
 	VMOVUPS.Z    (SI), K1, Z1
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z5, Z5
+	VFMADD231PS  Z2, Z1, Z5
 	ADDQ         R11, SI
 	ADDQ         $0x00000400, R10
 	DECQ         R9
@@ -8913,8 +8858,7 @@ tailrows:
 
 fold:
 	VBROADCASTSS (R8), X2
-	VMULPS       (DI), X2, X2
-	VADDPS       X2, X1, X1
+	VFMADD231PS  (DI), X2, X1
 	ADDQ         CX, DI
 	ADDQ         $0x00000400, R8
 	DECQ         SI
@@ -8972,15 +8916,13 @@ fullrows:
 fulltaps:
 	VMOVUPS      (R8), Z2
 	VBROADCASTSS (R10), Z3
-	VMULPS       Z3, Z2, Z2
-	VADDPS       Z2, Z1, Z1
+	VFMADD231PS  Z3, Z2, Z1
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          fulltaps
 	VBROADCASTSS (DI), Z2
-	VMULPS       Z2, Z1, Z1
-	VADDPS       Z1, Z0, Z0
+	VFMADD231PS  Z2, Z1, Z0
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -9013,15 +8955,13 @@ restrows:
 resttaps:
 	VMOVUPS.Z    (R8), K1, Z2
 	VBROADCASTSS (R10), Z3
-	VMULPS       Z3, Z2, Z2
-	VADDPS       Z2, Z5, Z5
+	VFMADD231PS  Z3, Z2, Z5
 	ADDQ         CX, R8
 	ADDQ         $0x00000400, R10
 	DECQ         R9
 	JNE          resttaps
 	VBROADCASTSS (DI), Z2
-	VMULPS       Z2, Z5, Z5
-	VADDPS       Z5, Z4, Z4
+	VFMADD231PS  Z2, Z5, Z4
 	MOVQ         stride+16(FP), R8
 	ADDQ         R8, BX
 	ADDQ         $0x00000400, DI
@@ -9158,43 +9098,36 @@ TEXT ·tapsFewBlockUint8AVX512(SB), NOSPLIT, $0-64
 	XORQ         R10, R10
 
 loop:
-	MOVLQSX     (SI)(R10*4), R11
-	LEAQ        (CX)(R11*1), R11
-	VPMOVZXBD   (R11), Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS.BCST (R8)(R10*4), Z2, Z2
-	VADDPS      Z2, Z1, Z2
-	ADDQ        DX, R11
-	VPMOVZXBD   (R11), Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS.BCST 1024(R8)(R10*4), Z3, Z3
-	VADDPS      Z3, Z2, Z2
-	ADDQ        DX, R11
-	VPMOVZXBD   (R11), Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS.BCST 2048(R8)(R10*4), Z3, Z3
-	VADDPS      Z3, Z2, Z2
-	ADDQ        DX, R11
-	VPMOVZXBD   (R11), Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS.BCST 3072(R8)(R10*4), Z3, Z3
-	VADDPS      Z3, Z2, Z2
-	VMULPS.BCST (DI)(R10*4), X2, X3
-	VADDPS      X3, X1, X3
-	VPERMPS     Z2, Z0, Z2
-	VMULPS.BCST 1024(DI)(R10*4), X2, X4
-	VADDPS      X4, X3, X3
-	VPERMPS     Z2, Z0, Z2
-	VMULPS.BCST 2048(DI)(R10*4), X2, X4
-	VADDPS      X4, X3, X3
-	VPERMPS     Z2, Z0, Z2
-	VMULPS.BCST 3072(DI)(R10*4), X2, X2
-	VADDPS      X2, X3, X3
-	VMOVUPS     X3, (AX)
-	ADDQ        BX, AX
-	INCQ        R10
-	CMPQ        R10, R9
-	JL          loop
+	MOVLQSX          (SI)(R10*4), R11
+	LEAQ             (CX)(R11*1), R11
+	VPMOVZXBD        (R11), Z2
+	VCVTDQ2PS        Z2, Z2
+	VFMADD132PS.BCST (R8)(R10*4), Z1, Z2
+	ADDQ             DX, R11
+	VPMOVZXBD        (R11), Z3
+	VCVTDQ2PS        Z3, Z3
+	VFMADD231PS.BCST 1024(R8)(R10*4), Z3, Z2
+	ADDQ             DX, R11
+	VPMOVZXBD        (R11), Z3
+	VCVTDQ2PS        Z3, Z3
+	VFMADD231PS.BCST 2048(R8)(R10*4), Z3, Z2
+	ADDQ             DX, R11
+	VPMOVZXBD        (R11), Z3
+	VCVTDQ2PS        Z3, Z3
+	VFMADD231PS.BCST 3072(R8)(R10*4), Z3, Z2
+	VMOVAPS          X1, X3
+	VFMADD231PS.BCST (DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 1024(DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 2048(DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 3072(DI)(R10*4), X2, X3
+	VMOVUPS          X3, (AX)
+	ADDQ             BX, AX
+	INCQ             R10
+	CMPQ             R10, R9
+	JL               loop
 	VZEROUPPER
 	RET
 
@@ -9257,43 +9190,36 @@ TEXT ·tapsFewBlockUint16AVX512(SB), NOSPLIT, $0-64
 	XORQ         R10, R10
 
 loop:
-	MOVLQSX     (SI)(R10*4), R11
-	LEAQ        (CX)(R11*2), R11
-	VPMOVZXWD   (R11), Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS.BCST (R8)(R10*4), Z2, Z2
-	VADDPS      Z2, Z1, Z2
-	ADDQ        DX, R11
-	VPMOVZXWD   (R11), Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS.BCST 1024(R8)(R10*4), Z3, Z3
-	VADDPS      Z3, Z2, Z2
-	ADDQ        DX, R11
-	VPMOVZXWD   (R11), Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS.BCST 2048(R8)(R10*4), Z3, Z3
-	VADDPS      Z3, Z2, Z2
-	ADDQ        DX, R11
-	VPMOVZXWD   (R11), Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS.BCST 3072(R8)(R10*4), Z3, Z3
-	VADDPS      Z3, Z2, Z2
-	VMULPS.BCST (DI)(R10*4), X2, X3
-	VADDPS      X3, X1, X3
-	VPERMPS     Z2, Z0, Z2
-	VMULPS.BCST 1024(DI)(R10*4), X2, X4
-	VADDPS      X4, X3, X3
-	VPERMPS     Z2, Z0, Z2
-	VMULPS.BCST 2048(DI)(R10*4), X2, X4
-	VADDPS      X4, X3, X3
-	VPERMPS     Z2, Z0, Z2
-	VMULPS.BCST 3072(DI)(R10*4), X2, X2
-	VADDPS      X2, X3, X3
-	VMOVUPS     X3, (AX)
-	ADDQ        BX, AX
-	INCQ        R10
-	CMPQ        R10, R9
-	JL          loop
+	MOVLQSX          (SI)(R10*4), R11
+	LEAQ             (CX)(R11*2), R11
+	VPMOVZXWD        (R11), Z2
+	VCVTDQ2PS        Z2, Z2
+	VFMADD132PS.BCST (R8)(R10*4), Z1, Z2
+	ADDQ             DX, R11
+	VPMOVZXWD        (R11), Z3
+	VCVTDQ2PS        Z3, Z3
+	VFMADD231PS.BCST 1024(R8)(R10*4), Z3, Z2
+	ADDQ             DX, R11
+	VPMOVZXWD        (R11), Z3
+	VCVTDQ2PS        Z3, Z3
+	VFMADD231PS.BCST 2048(R8)(R10*4), Z3, Z2
+	ADDQ             DX, R11
+	VPMOVZXWD        (R11), Z3
+	VCVTDQ2PS        Z3, Z3
+	VFMADD231PS.BCST 3072(R8)(R10*4), Z3, Z2
+	VMOVAPS          X1, X3
+	VFMADD231PS.BCST (DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 1024(DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 2048(DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 3072(DI)(R10*4), X2, X3
+	VMOVUPS          X3, (AX)
+	ADDQ             BX, AX
+	INCQ             R10
+	CMPQ             R10, R9
+	JL               loop
 	VZEROUPPER
 	RET
 
@@ -9356,43 +9282,36 @@ TEXT ·tapsFewBlockInt16AVX512(SB), NOSPLIT, $0-64
 	XORQ         R10, R10
 
 loop:
-	MOVLQSX     (SI)(R10*4), R11
-	LEAQ        (CX)(R11*2), R11
-	VPMOVSXWD   (R11), Z2
-	VCVTDQ2PS   Z2, Z2
-	VMULPS.BCST (R8)(R10*4), Z2, Z2
-	VADDPS      Z2, Z1, Z2
-	ADDQ        DX, R11
-	VPMOVSXWD   (R11), Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS.BCST 1024(R8)(R10*4), Z3, Z3
-	VADDPS      Z3, Z2, Z2
-	ADDQ        DX, R11
-	VPMOVSXWD   (R11), Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS.BCST 2048(R8)(R10*4), Z3, Z3
-	VADDPS      Z3, Z2, Z2
-	ADDQ        DX, R11
-	VPMOVSXWD   (R11), Z3
-	VCVTDQ2PS   Z3, Z3
-	VMULPS.BCST 3072(R8)(R10*4), Z3, Z3
-	VADDPS      Z3, Z2, Z2
-	VMULPS.BCST (DI)(R10*4), X2, X3
-	VADDPS      X3, X1, X3
-	VPERMPS     Z2, Z0, Z2
-	VMULPS.BCST 1024(DI)(R10*4), X2, X4
-	VADDPS      X4, X3, X3
-	VPERMPS     Z2, Z0, Z2
-	VMULPS.BCST 2048(DI)(R10*4), X2, X4
-	VADDPS      X4, X3, X3
-	VPERMPS     Z2, Z0, Z2
-	VMULPS.BCST 3072(DI)(R10*4), X2, X2
-	VADDPS      X2, X3, X3
-	VMOVUPS     X3, (AX)
-	ADDQ        BX, AX
-	INCQ        R10
-	CMPQ        R10, R9
-	JL          loop
+	MOVLQSX          (SI)(R10*4), R11
+	LEAQ             (CX)(R11*2), R11
+	VPMOVSXWD        (R11), Z2
+	VCVTDQ2PS        Z2, Z2
+	VFMADD132PS.BCST (R8)(R10*4), Z1, Z2
+	ADDQ             DX, R11
+	VPMOVSXWD        (R11), Z3
+	VCVTDQ2PS        Z3, Z3
+	VFMADD231PS.BCST 1024(R8)(R10*4), Z3, Z2
+	ADDQ             DX, R11
+	VPMOVSXWD        (R11), Z3
+	VCVTDQ2PS        Z3, Z3
+	VFMADD231PS.BCST 2048(R8)(R10*4), Z3, Z2
+	ADDQ             DX, R11
+	VPMOVSXWD        (R11), Z3
+	VCVTDQ2PS        Z3, Z3
+	VFMADD231PS.BCST 3072(R8)(R10*4), Z3, Z2
+	VMOVAPS          X1, X3
+	VFMADD231PS.BCST (DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 1024(DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 2048(DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 3072(DI)(R10*4), X2, X3
+	VMOVUPS          X3, (AX)
+	ADDQ             BX, AX
+	INCQ             R10
+	CMPQ             R10, R9
+	JL               loop
 	VZEROUPPER
 	RET
 
@@ -9453,39 +9372,32 @@ TEXT ·tapsFewBlockFloat32AVX512(SB), NOSPLIT, $0-64
 	XORQ         R10, R10
 
 loop:
-	MOVLQSX      (SI)(R10*4), R11
-	LEAQ         (CX)(R11*4), R11
-	VBROADCASTSS (R8)(R10*4), Z2
-	VMULPS       (R11), Z2, Z2
-	VADDPS       Z2, Z1, Z2
-	ADDQ         DX, R11
-	VBROADCASTSS 1024(R8)(R10*4), Z3
-	VMULPS       (R11), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	ADDQ         DX, R11
-	VBROADCASTSS 2048(R8)(R10*4), Z3
-	VMULPS       (R11), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	ADDQ         DX, R11
-	VBROADCASTSS 3072(R8)(R10*4), Z3
-	VMULPS       (R11), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS.BCST  (DI)(R10*4), X2, X3
-	VADDPS       X3, X1, X3
-	VPERMPS      Z2, Z0, Z2
-	VMULPS.BCST  1024(DI)(R10*4), X2, X4
-	VADDPS       X4, X3, X3
-	VPERMPS      Z2, Z0, Z2
-	VMULPS.BCST  2048(DI)(R10*4), X2, X4
-	VADDPS       X4, X3, X3
-	VPERMPS      Z2, Z0, Z2
-	VMULPS.BCST  3072(DI)(R10*4), X2, X2
-	VADDPS       X2, X3, X3
-	VMOVUPS      X3, (AX)
-	ADDQ         BX, AX
-	INCQ         R10
-	CMPQ         R10, R9
-	JL           loop
+	MOVLQSX          (SI)(R10*4), R11
+	LEAQ             (CX)(R11*4), R11
+	VBROADCASTSS     (R8)(R10*4), Z2
+	VFMADD132PS      (R11), Z1, Z2
+	ADDQ             DX, R11
+	VBROADCASTSS     1024(R8)(R10*4), Z3
+	VFMADD231PS      (R11), Z3, Z2
+	ADDQ             DX, R11
+	VBROADCASTSS     2048(R8)(R10*4), Z3
+	VFMADD231PS      (R11), Z3, Z2
+	ADDQ             DX, R11
+	VBROADCASTSS     3072(R8)(R10*4), Z3
+	VFMADD231PS      (R11), Z3, Z2
+	VMOVAPS          X1, X3
+	VFMADD231PS.BCST (DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 1024(DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 2048(DI)(R10*4), X2, X3
+	VPERMPS          Z2, Z0, Z2
+	VFMADD231PS.BCST 3072(DI)(R10*4), X2, X3
+	VMOVUPS          X3, (AX)
+	ADDQ             BX, AX
+	INCQ             R10
+	CMPQ             R10, R9
+	JL               loop
 	VZEROUPPER
 	RET
 
@@ -11778,7 +11690,7 @@ TEXT ·fence(SB), NOSPLIT, $0
 	RET
 
 // func foldAVX2(dst *float32, pix *float32, bands int, off *int32, wx *float32, nx int, n int)
-// Requires: AVX
+// Requires: AVX, FMA3
 TEXT ·foldAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ pix+8(FP), CX
@@ -11802,11 +11714,9 @@ loop:
 
 pairs:
 	VBROADCASTSS (R12), X1
-	VMULPS       (R10), X1, X1
-	VADDPS       X1, X0, X0
+	VFMADD231PS  (R10), X1, X0
 	VBROADCASTSS 1024(R12), X1
-	VMULPS       (R10)(DX*1), X1, X1
-	VADDPS       X1, X0, X0
+	VFMADD231PS  (R10)(DX*1), X1, X0
 	LEAQ         (R10)(DX*2), R10
 	ADDQ         $0x00000800, R12
 	SUBQ         $0x02, R11
@@ -11816,8 +11726,7 @@ odd:
 	CMPQ         R11, $-1
 	JNE          done
 	VBROADCASTSS (R12), X1
-	VMULPS       (R10), X1, X1
-	VADDPS       X1, X0, X0
+	VFMADD231PS  (R10), X1, X0
 
 done:
 	VMOVUPS X0, (AX)

@@ -40,8 +40,9 @@ func (g *grid) row(y int) {
 }
 
 // The stages below exist in plain Go here, and some in assembly. All do the
-// same operations in the same order, none fused, so that the results have the
-// same bits everywhere; hence the conversions around products.
+// same operations in the same order, so that the results have the same bits
+// everywhere. None are fused but by fused, hence the conversions around
+// products.
 
 // positionsGo splits the positions of the pixels from x on into the offset of
 // the first tap and the fractions.
@@ -127,9 +128,9 @@ func tapsGo[T narrow](dst []float32, pix []T, stride, bands int, off []int32, wx
 			for r := range ny {
 				var row float32
 				for c := range nx {
-					row += float32(wx[c*chunk+i] * float32(pix[at+c*bands]))
+					row = fused(wx[c*chunk+i], float32(pix[at+c*bands]), row)
 				}
-				sum += float32(wy[r*chunk+i] * row)
+				sum = fused(wy[r*chunk+i], row, sum)
 				at += stride
 			}
 			dst[i*bands+b] = sum
@@ -145,10 +146,10 @@ func tapsFewGo[T narrow](dst []float32, pix []T, stride, bands int, off []int32,
 				var column float32
 				at := int(o) + c*bands + b
 				for r := range ny {
-					column += float32(wy[r*chunk+i] * float32(pix[at]))
+					column = fused(wy[r*chunk+i], float32(pix[at]), column)
 					at += stride
 				}
-				sum += float32(wx[c*chunk+i] * column)
+				sum = fused(wx[c*chunk+i], column, sum)
 			}
 			dst[i*bands+b] = sum
 		}
@@ -162,7 +163,7 @@ func foldGo(dst, row []float32, bands int, off []int32, wx []float32, nx int) {
 			var sum float32
 			at := int(o) + b
 			for c := range nx {
-				sum += float32(wx[c*chunk+i] * row[at])
+				sum = fused(wx[c*chunk+i], row[at], sum)
 				at += bands
 			}
 			dst[i*bands+b] = sum

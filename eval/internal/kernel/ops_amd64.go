@@ -136,36 +136,46 @@ func lerpValid[T narrow](set Set, dst []float32, pix []T, stride, bands int, off
 }
 
 // taps is tapsGo. Under a set other than Portable it reads up to eight samples
-// beyond the last that is needed of a row, and uses tmp, nx·bands values and 16
+// beyond the last that is needed of a row, and uses tmp, nx·bands values and 20
 // more.
 func taps[T narrow](set Set, tmp, dst []float32, pix []T, stride, bands int, off []int32, wx, wy []float32, nx, ny int) {
 	k := kernelsFor[T]()
 	n := len(off)
-	if set == Portable || k == nil || n == 0 {
+	if set == Portable || k == nil || n == 0 || bands == 1 && n < set.lanes() || bands > 4 && bands < 8 && set < AVX512 {
 		tapsGo(dst, pix, stride, bands, off, wx, wy, nx, ny)
 		return
 	}
 	p, size := bytesOf(pix)
 	switch {
 	case bands == 1:
-		if n &^= set.lanes() - 1; n > 0 {
-			k.tapsOne[set-1](&dst[0], p, stride*size, 1, &off[0], &wx[0], &wy[0], nx, ny, n)
+		run := func(from, n int) {
+			k.tapsOne[set-1](&dst[from], p, stride*size, 1, &off[from], &wx[from], &wy[from], nx, ny, n)
+		}
+		whole := n &^ (set.lanes() - 1)
+		run(0, whole)
+		if whole < n { // what is left, and some once more
+			run(n-set.lanes(), set.lanes())
 		}
 	case bands <= 4:
-		switch n = max(0, n-3/bands); {
-		case n == 0:
-		case nx == 4 && ny == 4 && set == AVX512:
-			k.fewBlock(&dst[0], p, stride*size, bands, &off[0], &wx[0], &wy[0], n)
-		default:
-			k.tapsFew[set-1](&dst[0], p, stride*size, bands, &off[0], &wx[0], &wy[0], &tmp[0], nx, ny, n)
+		run := func(dst []float32, from, n int) {
+			if nx == 4 && ny == 4 && set == AVX512 {
+				k.fewBlock(&dst[0], p, stride*size, bands, &off[from], &wx[from], &wy[from], n)
+			} else {
+				k.tapsFew[set-1](&dst[0], p, stride*size, bands, &off[from], &wx[from], &wy[from], &tmp[0], nx, ny, n)
+			}
 		}
-	case bands >= 8 || set == AVX512:
-		k.tapsMany[set-1](&dst[0], p, stride*size, bands, &off[0], &wx[0], &wy[0], nx, ny, n)
+		// The last pixel's vector would be written past the end.
+		whole := n - (3 / bands)
+		if whole > 0 {
+			run(dst, 0, whole)
+		}
+		if whole < n {
+			last := tmp[len(tmp)-4:]
+			run(last, n-1, 1)
+			copy(dst[(n-1)*bands:n*bands], last)
+		}
 	default:
-		n = 0
-	}
-	if n < len(off) {
-		tapsGo(dst[n*bands:], pix, stride, bands, off[n:], wx[n:], wy[n:], nx, ny)
+		k.tapsMany[set-1](&dst[0], p, stride*size, bands, &off[0], &wx[0], &wy[0], nx, ny, n)
 	}
 }
 
@@ -275,23 +285,21 @@ func weights(set Set, p *profile, w, frac []float32) {
 // fold is foldGo. Under a set other than Portable it reads up to three values
 // beyond the last that is needed.
 func fold(set Set, dst, row []float32, bands int, off []int32, wx []float32, nx int) {
-	n := 0
+	n := len(off)
 	switch {
-	case set == Portable || len(off) == 0:
-	case bands == 1:
-		if n = len(off) &^ (set.lanes() - 1); n > 0 {
-			p, _ := bytesOf(row)
-			assemblyFloat32.tapsOne[set-1](&dst[0], p, 0, 1, &off[0], &wx[0], &unit[0], nx, 1, n)
-		}
-	case bands <= 4:
-		if n = max(0, len(off)-(3/bands)); n > 0 {
-			foldAVX2(&dst[0], &row[0], bands, &off[0], &wx[0], nx, n)
-		}
-	default:
+	case bands == 1 || bands > 4:
 		taps(set, nil, dst, row, 0, bands, off, wx, unit[:], nx, 1)
-		return
-	}
-	if n < len(off) {
-		foldGo(dst[n*bands:], row, bands, off[n:], wx[n:], nx)
+	case set == Portable || n == 0:
+		foldGo(dst, row, bands, off, wx, nx)
+	default:
+		whole := n - (3 / bands)
+		if whole > 0 {
+			foldAVX2(&dst[0], &row[0], bands, &off[0], &wx[0], nx, whole)
+		}
+		if whole < n {
+			var last [4]float32
+			foldAVX2(&last[0], &row[0], bands, &off[n-1], &wx[n-1], nx, 1)
+			copy(dst[(n-1)*bands:n*bands], last[:])
+		}
 	}
 }

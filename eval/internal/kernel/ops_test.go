@@ -72,7 +72,7 @@ func testTwins[T narrow](t *testing.T) {
 				off[i] = int32((rng.IntN(h-9)*w + rng.IntN(w-8)) * bands)
 				fx[i], fy[i] = rng.Float32(), rng.Float32()
 			}
-			tmp := make([]float32, 4*8+16)
+			tmp := make([]float32, 4*8+20)
 			// Samples that are invalid in every way.
 			holed := slices.Clone(pix)
 			own := slices.Clone(off)

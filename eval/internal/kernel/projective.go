@@ -29,7 +29,7 @@ func runProjective[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 	}
 	scratch.ok = grow(scratch.ok, chunk)
 	if r.interp != ast.Linear && !nearest {
-		scratch.tmp = grow(scratch.tmp, 4*maxBlock+16)
+		scratch.tmp = grow(scratch.tmp, 4*maxBlock+20)
 		scratch.wx, scratch.wy = grow(scratch.wx, n*chunk), grow(scratch.wy, n*chunk)
 	}
 	// Runs whose ends leave out the window's last rows do so throughout, as a

@@ -2,35 +2,6 @@ package kernel
 
 import "math"
 
-// The sums here fuse each product with the sum, that is, round once, as the
-// processor does in one step.
-
-// fused is a·b + c, rounded once.
-func fused(a, b, c float32) float32 {
-	p, q := float64(a)*float64(b), float64(c) // exact
-	s := p + q
-	if bits := math.Float64bits(s); bits&(1<<29-1) == 1<<28 || math.Abs(s) < 0x1p-126 {
-		return float32(odd(s, p, q)) // it may look like a tie, and be none
-	}
-	return float32(s)
-}
-
-// odd is s, the rounded p + q, with a last bit that is set if anything was lost,
-// so that rounding it once more is as rounding once.
-func odd(s, p, q float64) float64 {
-	r := s - p
-	e := (p - (s - r)) + (q - r)
-	bits := math.Float64bits(s)
-	switch {
-	case !(e > 0 || e < 0) || bits&1 != 0:
-	case (e > 0) == (s > 0):
-		bits++
-	default:
-		bits--
-	}
-	return math.Float64frombits(bits)
-}
-
 // stretchGo sums taps along a row of float32, sample by sample of the output.
 // Sample s has its first tap at base[s/group]+index[s]; the others follow in
 // steps of bands. Tap k weighs w[k·stride+s].

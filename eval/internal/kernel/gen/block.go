@@ -26,7 +26,7 @@ func fewBlock(t sample) {
 	MOVLQSX(Mem{Base: off, Index: i, Scale: 4}, p)
 	LEAQ(Mem{Base: pix, Index: p, Scale: uint8(t.size)}, p)
 	weight := func(w reg.GPVirtual, k int) Mem { return Mem{Base: w, Index: i, Scale: 4, Disp: k * chunkBytes} }
-	column := ZMM()
+	var column reg.VecVirtual
 	for r := range 4 {
 		v := ZMM()
 		if r > 0 {
@@ -35,26 +35,27 @@ func fewBlock(t sample) {
 		if t.name == "Float32" {
 			// One broadcast and a load, rather than the other way round.
 			VBROADCASTSS(weight(wy, r), v)
-			VMULPS(Mem{Base: p}, v, v)
+			if r == 0 {
+				VFMADD132PS(Mem{Base: p}, zero, v)
+			} else {
+				VFMADD231PS(Mem{Base: p}, v, column)
+			}
 		} else {
 			load(t, Mem{Base: p}, v)
-			VMULPS_BCST(weight(wy, r), v, v)
+			if r == 0 {
+				VFMADD132PS_BCST(weight(wy, r), zero, v)
+			} else {
+				VFMADD231PS_BCST(weight(wy, r), v, column)
+			}
 		}
 		if r == 0 {
-			VADDPS(v, zero, column)
-		} else {
-			VADDPS(v, column, column)
+			column = v
 		}
 	}
 	sum := XMM()
+	VMOVAPS(zero.AsX(), sum)
 	for c := range 4 {
-		v := XMM()
-		VMULPS_BCST(weight(wx, c), column.AsX(), v)
-		if c == 0 {
-			VADDPS(v, zero.AsX(), sum)
-		} else {
-			VADDPS(v, sum, sum)
-		}
+		VFMADD231PS_BCST(weight(wx, c), column.AsX(), sum)
 		if c < 3 {
 			VPERMPS(column, along, column)
 		}

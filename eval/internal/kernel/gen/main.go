@@ -2,8 +2,8 @@
 // go generate in the kernel package.
 //
 // Each function does in vectors what its twin in ops.go says, with the same
-// operations in the same order and none fused, so that both give the same
-// bits. What it does not handle (what is left of a row that is no multiple of
+// operations in the same order, and fuses what the twin does, so that both give
+// the same bits. What it does not handle (what is left of a row that is no multiple of
 // a vector) is the twin's.
 package main
 

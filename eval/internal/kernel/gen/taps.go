@@ -35,7 +35,10 @@ func block(name string, i, start, step reg.GPVirtual, rowStart func(), body func
 	JNE(LabelRef(name + "rows"))
 }
 
-// addProduct is sum += a·b; a is lost.
+// accumulate is fused, into sum.
+func accumulate(sum, a reg.VecVirtual, b Op) { VFMADD231PS(b, a, sum) }
+
+// addProduct is sum += a·b, each rounded; a is lost.
 func addProduct(sum, a reg.VecVirtual, b Op) {
 	VMULPS(b, a, a)
 	VADDPS(a, sum, sum)
@@ -48,6 +51,13 @@ func tapsOne(t sample, wide bool) {
 	dst, pix, off, n := pointer("dst"), pointer("pix"), pointer("off"), pointer("n")
 	SHLQ(U8(2), n)
 	low := lowMask(t, wide)
+	var middle [2]reg.VecVirtual // bring the second and the third byte of each dword down
+	for k := range middle {
+		if t.size == 1 {
+			middle[k] = vector(wide)
+			moveDwords(wide, int32s(label("byte", k+1), 16, func(i int) int32 { return int32(-0x7f7f8000 + 4*(i%4) + k + 1) }), middle[k])
+		}
+	}
 	i := GP64()
 	XORQ(i, i)
 	Label("loop")
@@ -62,8 +72,8 @@ func tapsOne(t sample, wide bool) {
 	tap, c, wc := GP64(), pointer("nx"), pointer("wx")
 	MOVQ(start, tap)
 	ADDQ(i, wc)
-	rowOfTaps(t, wide, low, index, row, tap, c, wc)
-	addProduct(sum, row, Mem{Base: wr})
+	rowOfTaps(t, wide, low, middle, index, row, tap, c, wc)
+	accumulate(sum, row, Mem{Base: wr})
 	ADDQ(pointer("stride"), start)
 	ADDQ(U32(chunkBytes), wr)
 	DECQ(r)
@@ -77,7 +87,7 @@ func tapsOne(t sample, wide bool) {
 }
 
 // rowOfTaps adds c weighted taps to row. Several taps come with one gather.
-func rowOfTaps(t sample, wide bool, low Op, index, row reg.VecVirtual, tap, c, weights reg.GPVirtual) {
+func rowOfTaps(t sample, wide bool, low Op, middle [2]reg.VecVirtual, index, row reg.VecVirtual, tap, c, weights reg.GPVirtual) {
 	group := 2
 	if t.size == 1 {
 		group = 4
@@ -91,19 +101,21 @@ func rowOfTaps(t sample, wide bool, low Op, index, row reg.VecVirtual, tap, c, w
 		gather(wide, tap, index, 1, 0, v)
 		for k := range group {
 			x := vector(wide)
-			if k < 3 {
+			switch k {
+			case 0:
 				and(wide, low, v, x)
-				VPSRLD(U8(8), v, v)
-			} else {
-				x = v
+			case 3:
+				VPSRLD(U8(24), v, x)
+			default:
+				VPSHUFB(middle[k-1], v, x)
 			}
 			VCVTDQ2PS(x, x)
-			addProduct(row, x, weight(k))
+			accumulate(row, x, weight(k))
 		}
 	} else {
 		left, right := pair(t, wide, tap, index, low)
-		addProduct(row, left, weight(0))
-		addProduct(row, right, weight(1))
+		accumulate(row, left, weight(0))
+		accumulate(row, right, weight(1))
 	}
 	ADDQ(U8(group*t.size), tap)
 	ADDQ(U32(group*chunkBytes), weights)
@@ -131,7 +143,7 @@ func rowOfTaps(t sample, wide bool, low Op, index, row reg.VecVirtual, tap, c, w
 	if t.name != "Float32" {
 		VCVTDQ2PS(x, x)
 	}
-	addProduct(row, x, weight(0))
+	accumulate(row, x, weight(0))
 	if group > 2 {
 		ADDQ(U32(chunkBytes), weights)
 		DECQ(c)
@@ -182,7 +194,7 @@ func tapsFew(t sample, wide bool) {
 		v, weight := vector(wide), vector(wide)
 		VBROADCASTSS(Mem{Base: w}, weight)
 		load(t, Mem{Base: p}, v, mask...)
-		addProduct(sum, v, weight)
+		accumulate(sum, v, weight)
 		ADDQ(stride, p)
 		ADDQ(U32(chunkBytes), w)
 		DECQ(r)
@@ -202,8 +214,7 @@ func tapsFew(t sample, wide bool) {
 		ADDQ(i, w)
 		Label("shift")
 		VBROADCASTSS(Mem{Base: w}, weight)
-		VMULPS(v.AsX(), weight, weight)
-		VADDPS(weight, sum, sum)
+		VFMADD231PS(v.AsX(), weight, sum)
 		VPERMPS(v, along, v)
 		ADDQ(U32(chunkBytes), w)
 		DECQ(c)
@@ -224,8 +235,7 @@ func tapsFew(t sample, wide bool) {
 	ADDQ(i, w)
 	Label("fold")
 	VBROADCASTSS(Mem{Base: w}, weight)
-	VMULPS(Mem{Base: tmp}, weight, weight)
-	VADDPS(weight, sum, sum)
+	VFMADD231PS(Mem{Base: tmp}, weight, sum)
 	ADDQ(bands, tmp)
 	ADDQ(U32(chunkBytes), w)
 	DECQ(c)
@@ -278,12 +288,12 @@ func tapsMany(t sample, wide bool) {
 				v, w := vector(wide), vector(wide)
 				load(t, Mem{Base: tap}, v, mask...)
 				VBROADCASTSS(Mem{Base: weight}, w)
-				addProduct(row, v, w)
+				accumulate(row, v, w)
 			},
 			func(weight reg.GPVirtual) {
 				w := vector(wide)
 				VBROADCASTSS(Mem{Base: weight}, w)
-				addProduct(sum, row, w)
+				accumulate(sum, row, w)
 			})
 		dst := pointer("dst")
 		store(sum, Mem{Base: dst, Index: b, Scale: 4}, mask...)

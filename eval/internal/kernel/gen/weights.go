@@ -214,8 +214,7 @@ func fold() {
 	tap := func(p Mem, weight Mem) {
 		v := XMM()
 		VBROADCASTSS(weight, v)
-		VMULPS(p, v, v)
-		VADDPS(v, row, row)
+		VFMADD231PS(p, v, row)
 	}
 	SUBQ(U8(2), c)
 	JL(LabelRef("odd"))
