@@ -46,12 +46,14 @@ func runAffine[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 	}
 	run := func(set Set, y, a, b int) (invalid int) {
 		for a < b {
-			n := min(chunk, b-a)
+			n := min(chunk-a&(chunk-1), b-a) // to the end of a block of positions
 			invalid += block(set, y, a, n)
 			a += n
 		}
 		return invalid
 	}
+	r.startStream(scratch.set)
+	defer r.endStream(scratch.set)
 	return r.rows(func(y, a, b int) int {
 		a1, b1, c, d := r.inner(a, b, px.n, py.n)
 		if a1 >= b1 {

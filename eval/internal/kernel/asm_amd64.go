@@ -634,6 +634,16 @@ func peakAVX2(v *float32, n int) uint32
 //go:noescape
 func fence()
 
+// streamCopyAVX2 copies n bytes, a multiple of 64, to a multiple of 32, past the caches.
+//
+//go:noescape
+func streamCopyAVX2(dst *byte, src *byte, n int)
+
+// streamOnesAVX2 sets all bits of n bytes, a multiple of 64, at a multiple of 32, past the caches.
+//
+//go:noescape
+func streamOnesAVX2(dst *byte, n int)
+
 // foldAVX2 is tapsGo for one row of float32 with weight 1, and 2 to 4 bands. It reads four samples a tap and writes four a pixel.
 //
 //go:noescape

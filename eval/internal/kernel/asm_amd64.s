@@ -11689,6 +11689,42 @@ TEXT ·fence(SB), NOSPLIT, $0
 	SFENCE
 	RET
 
+// func streamCopyAVX2(dst *byte, src *byte, n int)
+// Requires: AVX
+TEXT ·streamCopyAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+loop:
+	VMOVDQU  (CX)(BX*1), Y0
+	VMOVNTDQ Y0, (AX)(BX*1)
+	VMOVDQU  32(CX)(BX*1), Y0
+	VMOVNTDQ Y0, 32(AX)(BX*1)
+	ADDQ     $0x40, BX
+	CMPQ     BX, DX
+	JL       loop
+	VZEROUPPER
+	RET
+
+// func streamOnesAVX2(dst *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·streamOnesAVX2(SB), NOSPLIT, $0-16
+	MOVQ     dst+0(FP), AX
+	MOVQ     n+8(FP), CX
+	VPCMPEQD Y0, Y0, Y0
+	XORQ     DX, DX
+
+loop:
+	VMOVNTDQ Y0, (AX)(DX*1)
+	VMOVNTDQ Y0, 32(AX)(DX*1)
+	ADDQ     $0x40, DX
+	CMPQ     DX, CX
+	JL       loop
+	VZEROUPPER
+	RET
+
 // func foldAVX2(dst *float32, pix *float32, bands int, off *int32, wx *float32, nx int, n int)
 // Requires: AVX, FMA3
 TEXT ·foldAVX2(SB), NOSPLIT, $0-56

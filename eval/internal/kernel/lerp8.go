@@ -44,16 +44,9 @@ func (r *runner[T]) bytes() (pix []uint8, ok bool) {
 
 // bilinear8 is bilinear for bytes.
 func (r *runner[T]) bilinear8(set Set, pix []uint8, y, x int, off []int32, fx, fy []float32) (invalid int) {
-	at, n := r.index(x, y), len(off)*r.bands
-	dst := raster.Samples[uint8](r.dst)[at:]
-	if r.contiguous() {
-		lerp8(set, dst[:n], pix, r.stride, r.bands, off, fx, fy)
-		r.setValid(at, n)
-	} else {
-		packed := scratchSamples[uint8](r.scratch, n)
-		lerp8(set, packed, pix, r.stride, r.bands, off, fx, fy)
-		scatter(dst, r.dst.Bands, packed, r.bands)
-		r.setValidPixels(at, len(off))
-	}
+	at, dst := r.index(x, y), raster.Samples[uint8](r.dst)
+	row := rowFor(r.rowWriter, r.scratch, dst, at, len(off)*r.bands)
+	lerp8(set, row, pix, r.stride, r.bands, off, fx, fy)
+	keepRow(r.rowWriter, dst, at, row)
 	return r.guarded(y, x, off)
 }

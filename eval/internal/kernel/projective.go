@@ -54,6 +54,8 @@ func runProjective[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		}
 		return r.finish(y, x, v, off)
 	}
+	r.startStream(scratch.set)
+	defer r.endStream(scratch.set)
 	return r.rows(func(y, a, b int) (invalid int) {
 		a0, b0 := a, b
 		a, b = r.reach(a, b)

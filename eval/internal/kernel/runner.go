@@ -242,15 +242,31 @@ func (r *runner[T]) store(y, x int, v []float32) {
 
 func packRow[D uint8 | int8 | uint16 | int16](w *rowWriter, scratch *Scratch, dst []D, at int, v []float32) {
 	set := scratch.set
-	if w.contiguous() {
-		pack(set, dst[at:][:len(v)], v)
-		w.setValid(at, len(v))
+	row := rowFor(w, scratch, dst, at, len(v))
+	pack(set, row, v)
+	keepRow(w, dst, at, row)
+}
+
+// rowFor is where a row of n samples is to be put before keepRow: in the output
+// itself, from the index at on, where that can be.
+func rowFor[D raster.Sample](w *rowWriter, scratch *Scratch, dst []D, at, n int) []D {
+	if w.contiguous() && !w.stream {
+		return dst[at:][:n:n]
+	}
+	return scratchSamples[D](scratch, n)
+}
+
+// keepRow brings a row that rowFor gave to the output, all valid.
+func keepRow[D raster.Sample](w *rowWriter, dst []D, at int, row []D) {
+	switch {
+	case w.stream:
+		streamCopy(bytesIn(dst[at:][:len(row)]), bytesIn(row))
+	case !w.contiguous():
+		scatter(dst[at:], w.dst.Bands, row, w.width)
+		w.setValidPixels(at, len(row)/w.width)
 		return
 	}
-	w.setValidPixels(at, len(v)/w.width)
-	packed := scratchSamples[D](scratch, len(v))
-	pack(set, packed, v)
-	scatter(dst[at:], w.dst.Bands, packed, w.width)
+	w.setValid(at, len(row))
 }
 
 func spreadRow[D float32 | float64](w *rowWriter, dst []D, at int, v []float32) {
@@ -268,7 +284,11 @@ func spreadRow[D float32 | float64](w *rowWriter, dst []D, at int, v []float32) 
 
 // setValid marks n samples from the index at on as valid.
 func (w *rowWriter) setValid(at, n int) {
-	if w.dst.Mask != nil {
+	switch {
+	case w.dst.Mask == nil:
+	case w.stream:
+		streamOnes(w.dst.Mask[at:][:n])
+	default:
 		for m := w.dst.Mask[at:][:n]; len(m) > 0; {
 			m = m[copy(m, allValid[:]):]
 		}

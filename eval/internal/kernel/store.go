@@ -15,11 +15,12 @@ type rowWriter struct {
 	width  int // bands that are written
 	fill   []float64
 	blank  []float64 // one pixel, all invalid
+	stream bool      // rows go past the caches
 }
 
 // reset makes w ready for a job.
 func (w *rowWriter) reset(j *Job) {
-	*w = rowWriter{j.Dst, j.DstOrigin, j.DstBand, j.Src.Bands, j.Fill, grow(w.blank, j.Src.Bands)}
+	*w = rowWriter{dst: j.Dst, origin: j.DstOrigin, band: j.DstBand, width: j.Src.Bands, fill: j.Fill, blank: grow(w.blank, j.Src.Bands)}
 	invalidate(w.blank)
 }
 

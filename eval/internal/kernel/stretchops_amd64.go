@@ -85,7 +85,7 @@ func blendStream(set Set, dst []float32, n, step int, rows []float32, at []int, 
 	}
 }
 
-// endStream has what blendStream wrote seen by others.
+// endStream has what went past the caches seen by others.
 func endStream(set Set) {
 	if set != Portable {
 		fence()

@@ -82,6 +82,7 @@ func main() {
 	lerp8()
 	peak()
 	fence()
+	streams()
 	fold()
 	Generate()
 }
