@@ -624,6 +624,16 @@ func lerp8FewAVX2(dst *byte, pix *byte, stride int, bands int, off *int32, fx *f
 //go:noescape
 func lerp8FewAVX512(dst *byte, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
 
+// lerp16Uint16AVX512 is lerpGo, then packGo, for 2 to 4 bands and n pixels, a multiple of 4. stride is in bytes. It reads eight samples a row.
+//
+//go:noescape
+func lerp16Uint16AVX512(dst *byte, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+
+// lerp16Int16AVX512 is lerpGo, then packGo, for 2 to 4 bands and n pixels, a multiple of 4. stride is in bytes. It reads eight samples a row.
+//
+//go:noescape
+func lerp16Int16AVX512(dst *byte, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+
 // peakAVX2 is peakGo for n values, a multiple of 8.
 //
 //go:noescape

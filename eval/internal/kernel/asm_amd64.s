@@ -11656,6 +11656,308 @@ DATA gathered3<>+56(SB)/4, $0x0000000f
 DATA gathered3<>+60(SB)/4, $0x0000000f
 GLOBL gathered3<>(SB), RODATA|NOPTR, $64
 
+DATA lerp16Left<>+0(SB)/4, $0x00000000
+DATA lerp16Left<>+4(SB)/4, $0x00000001
+DATA lerp16Left<>+8(SB)/4, $0x00000008
+DATA lerp16Left<>+12(SB)/4, $0x00000009
+DATA lerp16Left<>+16(SB)/4, $0x00000010
+DATA lerp16Left<>+20(SB)/4, $0x00000011
+DATA lerp16Left<>+24(SB)/4, $0x00000018
+DATA lerp16Left<>+28(SB)/4, $0x00000019
+DATA lerp16Left<>+32(SB)/4, $0x00000000
+DATA lerp16Left<>+36(SB)/4, $0x00000001
+DATA lerp16Left<>+40(SB)/4, $0x00000008
+DATA lerp16Left<>+44(SB)/4, $0x00000009
+DATA lerp16Left<>+48(SB)/4, $0x00000010
+DATA lerp16Left<>+52(SB)/4, $0x00000011
+DATA lerp16Left<>+56(SB)/4, $0x00000018
+DATA lerp16Left<>+60(SB)/4, $0x00000019
+DATA lerp16Left<>+64(SB)/4, $0x00000000
+DATA lerp16Left<>+68(SB)/4, $0x00000001
+DATA lerp16Left<>+72(SB)/4, $0x00000002
+DATA lerp16Left<>+76(SB)/4, $0x00000008
+DATA lerp16Left<>+80(SB)/4, $0x00000009
+DATA lerp16Left<>+84(SB)/4, $0x0000000a
+DATA lerp16Left<>+88(SB)/4, $0x00000010
+DATA lerp16Left<>+92(SB)/4, $0x00000011
+DATA lerp16Left<>+96(SB)/4, $0x00000012
+DATA lerp16Left<>+100(SB)/4, $0x00000018
+DATA lerp16Left<>+104(SB)/4, $0x00000019
+DATA lerp16Left<>+108(SB)/4, $0x0000001a
+DATA lerp16Left<>+112(SB)/4, $0x00000000
+DATA lerp16Left<>+116(SB)/4, $0x00000001
+DATA lerp16Left<>+120(SB)/4, $0x00000002
+DATA lerp16Left<>+124(SB)/4, $0x00000008
+DATA lerp16Left<>+128(SB)/4, $0x00000000
+DATA lerp16Left<>+132(SB)/4, $0x00000001
+DATA lerp16Left<>+136(SB)/4, $0x00000002
+DATA lerp16Left<>+140(SB)/4, $0x00000003
+DATA lerp16Left<>+144(SB)/4, $0x00000008
+DATA lerp16Left<>+148(SB)/4, $0x00000009
+DATA lerp16Left<>+152(SB)/4, $0x0000000a
+DATA lerp16Left<>+156(SB)/4, $0x0000000b
+DATA lerp16Left<>+160(SB)/4, $0x00000010
+DATA lerp16Left<>+164(SB)/4, $0x00000011
+DATA lerp16Left<>+168(SB)/4, $0x00000012
+DATA lerp16Left<>+172(SB)/4, $0x00000013
+DATA lerp16Left<>+176(SB)/4, $0x00000018
+DATA lerp16Left<>+180(SB)/4, $0x00000019
+DATA lerp16Left<>+184(SB)/4, $0x0000001a
+DATA lerp16Left<>+188(SB)/4, $0x0000001b
+GLOBL lerp16Left<>(SB), RODATA|NOPTR, $192
+
+DATA lerp16Pixel<>+0(SB)/4, $0x00000000
+DATA lerp16Pixel<>+4(SB)/4, $0x00000000
+DATA lerp16Pixel<>+8(SB)/4, $0x00000001
+DATA lerp16Pixel<>+12(SB)/4, $0x00000001
+DATA lerp16Pixel<>+16(SB)/4, $0x00000002
+DATA lerp16Pixel<>+20(SB)/4, $0x00000002
+DATA lerp16Pixel<>+24(SB)/4, $0x00000003
+DATA lerp16Pixel<>+28(SB)/4, $0x00000003
+DATA lerp16Pixel<>+32(SB)/4, $0x00000000
+DATA lerp16Pixel<>+36(SB)/4, $0x00000000
+DATA lerp16Pixel<>+40(SB)/4, $0x00000001
+DATA lerp16Pixel<>+44(SB)/4, $0x00000001
+DATA lerp16Pixel<>+48(SB)/4, $0x00000002
+DATA lerp16Pixel<>+52(SB)/4, $0x00000002
+DATA lerp16Pixel<>+56(SB)/4, $0x00000003
+DATA lerp16Pixel<>+60(SB)/4, $0x00000003
+DATA lerp16Pixel<>+64(SB)/4, $0x00000000
+DATA lerp16Pixel<>+68(SB)/4, $0x00000000
+DATA lerp16Pixel<>+72(SB)/4, $0x00000000
+DATA lerp16Pixel<>+76(SB)/4, $0x00000001
+DATA lerp16Pixel<>+80(SB)/4, $0x00000001
+DATA lerp16Pixel<>+84(SB)/4, $0x00000001
+DATA lerp16Pixel<>+88(SB)/4, $0x00000002
+DATA lerp16Pixel<>+92(SB)/4, $0x00000002
+DATA lerp16Pixel<>+96(SB)/4, $0x00000002
+DATA lerp16Pixel<>+100(SB)/4, $0x00000003
+DATA lerp16Pixel<>+104(SB)/4, $0x00000003
+DATA lerp16Pixel<>+108(SB)/4, $0x00000003
+DATA lerp16Pixel<>+112(SB)/4, $0x00000000
+DATA lerp16Pixel<>+116(SB)/4, $0x00000000
+DATA lerp16Pixel<>+120(SB)/4, $0x00000000
+DATA lerp16Pixel<>+124(SB)/4, $0x00000001
+DATA lerp16Pixel<>+128(SB)/4, $0x00000000
+DATA lerp16Pixel<>+132(SB)/4, $0x00000000
+DATA lerp16Pixel<>+136(SB)/4, $0x00000000
+DATA lerp16Pixel<>+140(SB)/4, $0x00000000
+DATA lerp16Pixel<>+144(SB)/4, $0x00000001
+DATA lerp16Pixel<>+148(SB)/4, $0x00000001
+DATA lerp16Pixel<>+152(SB)/4, $0x00000001
+DATA lerp16Pixel<>+156(SB)/4, $0x00000001
+DATA lerp16Pixel<>+160(SB)/4, $0x00000002
+DATA lerp16Pixel<>+164(SB)/4, $0x00000002
+DATA lerp16Pixel<>+168(SB)/4, $0x00000002
+DATA lerp16Pixel<>+172(SB)/4, $0x00000002
+DATA lerp16Pixel<>+176(SB)/4, $0x00000003
+DATA lerp16Pixel<>+180(SB)/4, $0x00000003
+DATA lerp16Pixel<>+184(SB)/4, $0x00000003
+DATA lerp16Pixel<>+188(SB)/4, $0x00000003
+GLOBL lerp16Pixel<>(SB), RODATA|NOPTR, $192
+
+// func lerp16Uint16AVX512(dst *byte, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+// Requires: AVX, AVX2, AVX512F, BMI2
+TEXT ·lerp16Uint16AVX512(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         bands+24(FP), BX
+	MOVQ         off+32(FP), SI
+	MOVQ         fx+40(FP), DI
+	MOVQ         fy+48(FP), R8
+	MOVQ         n+56(FP), R9
+	ADDQ         CX, DX
+	LEAQ         -2(BX), R10
+	SHLQ         $0x04, R10
+	LEAQ         lerp16Left<>+0(SB), R11
+	VMOVDQU32    (R11)(R10*4), Z0
+	LEAQ         lerp16Pixel<>+0(SB), R11
+	VMOVDQU32    (R11)(R10*4), Z2
+	VPBROADCASTD BX, Z1
+	VPADDD       Z1, Z0, Z1
+	VMOVDQU32    lerp16Down0<>+0(SB), Z3
+	VMOVDQU32    lerp16Down1<>+0(SB), Z4
+	MOVL         $0x3f000011, R10
+	VMOVD        R10, X5
+	VPBROADCASTD X5, Z5
+	MOVL         $0x80000000, R10
+	VMOVD        R10, X6
+	VPBROADCASTD X6, Z6
+	SHLQ         $0x02, BX
+	MOVL         $0x0000ffff, R10
+	BZHIQ        BX, R10, R10
+	KMOVW        R10, K1
+	XORQ         R10, R10
+
+loop:
+	VBROADCASTF32X4 (DI)(R10*4), Z6
+	VBROADCASTF32X4 (R8)(R10*4), Z11
+	MOVLQSX         (SI)(R10*4), R11
+	MOVLQSX         4(SI)(R10*4), R12
+	VMOVDQU         (CX)(R11*2), X7
+	VINSERTI128     $0x01, (CX)(R12*2), Y7, Y7
+	VPMOVZXWD       Y7, Z12
+	VCVTDQ2PS       Z12, Z12
+	VMOVDQU         (DX)(R11*2), X8
+	VINSERTI128     $0x01, (DX)(R12*2), Y8, Y8
+	VPMOVZXWD       Y8, Z13
+	VCVTDQ2PS       Z13, Z13
+	VPERMPS         Z11, Z3, Z14
+	VSUBPS          Z12, Z13, Z13
+	VMULPS          Z14, Z13, Z13
+	VADDPS          Z13, Z12, Z12
+	MOVLQSX         8(SI)(R10*4), R11
+	MOVLQSX         12(SI)(R10*4), R12
+	VMOVDQU         (CX)(R11*2), X9
+	VINSERTI128     $0x01, (CX)(R12*2), Y9, Y9
+	VPMOVZXWD       Y9, Z13
+	VCVTDQ2PS       Z13, Z13
+	VMOVDQU         (DX)(R11*2), X10
+	VINSERTI128     $0x01, (DX)(R12*2), Y10, Y10
+	VPMOVZXWD       Y10, Z14
+	VCVTDQ2PS       Z14, Z14
+	VPERMPS         Z11, Z4, Z11
+	VSUBPS          Z13, Z14, Z14
+	VMULPS          Z11, Z14, Z14
+	VADDPS          Z14, Z13, Z13
+	VMOVAPS         Z12, Z11
+	VPERMT2PS       Z13, Z0, Z11
+	VPERMT2PS       Z13, Z1, Z12
+	VPERMPS         Z6, Z2, Z6
+	VSUBPS          Z11, Z12, Z12
+	VMULPS          Z6, Z12, Z12
+	VADDPS          Z12, Z11, Z11
+	VADDPS          Z5, Z11, Z11
+	VCVTTPS2DQ      Z11, Z11
+	VPMOVDW         Z11, K1, (AX)
+	LEAQ            (AX)(BX*2), AX
+	ADDQ            $0x04, R10
+	CMPQ            R10, R9
+	JL              loop
+	VZEROUPPER
+	RET
+
+DATA lerp16Down0<>+0(SB)/4, $0x00000000
+DATA lerp16Down0<>+4(SB)/4, $0x00000000
+DATA lerp16Down0<>+8(SB)/4, $0x00000000
+DATA lerp16Down0<>+12(SB)/4, $0x00000000
+DATA lerp16Down0<>+16(SB)/4, $0x00000000
+DATA lerp16Down0<>+20(SB)/4, $0x00000000
+DATA lerp16Down0<>+24(SB)/4, $0x00000000
+DATA lerp16Down0<>+28(SB)/4, $0x00000000
+DATA lerp16Down0<>+32(SB)/4, $0x00000001
+DATA lerp16Down0<>+36(SB)/4, $0x00000001
+DATA lerp16Down0<>+40(SB)/4, $0x00000001
+DATA lerp16Down0<>+44(SB)/4, $0x00000001
+DATA lerp16Down0<>+48(SB)/4, $0x00000001
+DATA lerp16Down0<>+52(SB)/4, $0x00000001
+DATA lerp16Down0<>+56(SB)/4, $0x00000001
+DATA lerp16Down0<>+60(SB)/4, $0x00000001
+GLOBL lerp16Down0<>(SB), RODATA|NOPTR, $64
+
+DATA lerp16Down1<>+0(SB)/4, $0x00000002
+DATA lerp16Down1<>+4(SB)/4, $0x00000002
+DATA lerp16Down1<>+8(SB)/4, $0x00000002
+DATA lerp16Down1<>+12(SB)/4, $0x00000002
+DATA lerp16Down1<>+16(SB)/4, $0x00000002
+DATA lerp16Down1<>+20(SB)/4, $0x00000002
+DATA lerp16Down1<>+24(SB)/4, $0x00000002
+DATA lerp16Down1<>+28(SB)/4, $0x00000002
+DATA lerp16Down1<>+32(SB)/4, $0x00000003
+DATA lerp16Down1<>+36(SB)/4, $0x00000003
+DATA lerp16Down1<>+40(SB)/4, $0x00000003
+DATA lerp16Down1<>+44(SB)/4, $0x00000003
+DATA lerp16Down1<>+48(SB)/4, $0x00000003
+DATA lerp16Down1<>+52(SB)/4, $0x00000003
+DATA lerp16Down1<>+56(SB)/4, $0x00000003
+DATA lerp16Down1<>+60(SB)/4, $0x00000003
+GLOBL lerp16Down1<>(SB), RODATA|NOPTR, $64
+
+// func lerp16Int16AVX512(dst *byte, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
+// Requires: AVX, AVX2, AVX512F, BMI2
+TEXT ·lerp16Int16AVX512(SB), NOSPLIT, $0-64
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         bands+24(FP), BX
+	MOVQ         off+32(FP), SI
+	MOVQ         fx+40(FP), DI
+	MOVQ         fy+48(FP), R8
+	MOVQ         n+56(FP), R9
+	ADDQ         CX, DX
+	LEAQ         -2(BX), R10
+	SHLQ         $0x04, R10
+	LEAQ         lerp16Left<>+0(SB), R11
+	VMOVDQU32    (R11)(R10*4), Z0
+	LEAQ         lerp16Pixel<>+0(SB), R11
+	VMOVDQU32    (R11)(R10*4), Z2
+	VPBROADCASTD BX, Z1
+	VPADDD       Z1, Z0, Z1
+	VMOVDQU32    lerp16Down0<>+0(SB), Z3
+	VMOVDQU32    lerp16Down1<>+0(SB), Z4
+	MOVL         $0x3f000011, R10
+	VMOVD        R10, X5
+	VPBROADCASTD X5, Z5
+	MOVL         $0x80000000, R10
+	VMOVD        R10, X6
+	VPBROADCASTD X6, Z6
+	SHLQ         $0x02, BX
+	MOVL         $0x0000ffff, R10
+	BZHIQ        BX, R10, R10
+	KMOVW        R10, K1
+	XORQ         R10, R10
+
+loop:
+	VBROADCASTF32X4 (DI)(R10*4), Z7
+	VBROADCASTF32X4 (R8)(R10*4), Z8
+	MOVLQSX         (SI)(R10*4), R11
+	MOVLQSX         4(SI)(R10*4), R12
+	VMOVDQU         (CX)(R11*2), X9
+	VINSERTI128     $0x01, (CX)(R12*2), Y9, Y9
+	VPMOVSXWD       Y9, Z10
+	VCVTDQ2PS       Z10, Z10
+	VMOVDQU         (DX)(R11*2), X11
+	VINSERTI128     $0x01, (DX)(R12*2), Y11, Y11
+	VPMOVSXWD       Y11, Z12
+	VCVTDQ2PS       Z12, Z12
+	VPERMPS         Z8, Z3, Z13
+	VSUBPS          Z10, Z12, Z12
+	VMULPS          Z13, Z12, Z12
+	VADDPS          Z12, Z10, Z10
+	MOVLQSX         8(SI)(R10*4), R11
+	MOVLQSX         12(SI)(R10*4), R12
+	VMOVDQU         (CX)(R11*2), X14
+	VINSERTI128     $0x01, (CX)(R12*2), Y14, Y14
+	VPMOVSXWD       Y14, Z12
+	VCVTDQ2PS       Z12, Z12
+	VMOVDQU         (DX)(R11*2), X15
+	VINSERTI128     $0x01, (DX)(R12*2), Y15, Y15
+	VPMOVSXWD       Y15, Z13
+	VCVTDQ2PS       Z13, Z13
+	VPERMPS         Z8, Z4, Z8
+	VSUBPS          Z12, Z13, Z13
+	VMULPS          Z8, Z13, Z13
+	VADDPS          Z13, Z12, Z12
+	VMOVAPS         Z10, Z8
+	VPERMT2PS       Z12, Z0, Z8
+	VPERMT2PS       Z12, Z1, Z10
+	VPERMPS         Z7, Z2, Z7
+	VSUBPS          Z8, Z10, Z10
+	VMULPS          Z7, Z10, Z10
+	VADDPS          Z10, Z8, Z8
+	VPANDD          Z6, Z8, Z7
+	VPORD           Z5, Z7, Z7
+	VADDPS          Z7, Z8, Z8
+	VCVTTPS2DQ      Z8, Z8
+	VPMOVDW         Z8, K1, (AX)
+	LEAQ            (AX)(BX*2), AX
+	ADDQ            $0x04, R10
+	CMPQ            R10, R9
+	JL              loop
+	VZEROUPPER
+	RET
+
 // func peakAVX2(v *float32, n int) uint32
 // Requires: AVX, AVX2
 TEXT ·peakAVX2(SB), NOSPLIT, $0-20

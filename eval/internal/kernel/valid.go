@@ -50,6 +50,9 @@ func bilinear[T narrow](r *runner[T], set Set, y, x int, off []int32, fx, fy []f
 	if pix, ok := r.bytes(); ok {
 		return r.bilinear8(set, pix, y, x, off, fx, fy)
 	}
+	if r.lerpRow(set, y, x, off, fx, fy) {
+		return r.guarded(y, x, off)
+	}
 	v := r.target(y, x, len(off))
 	if !r.masked || r.nodata == nil {
 		lerp(set, v, r.pix, r.stride, r.bands, off, fx, fy)

@@ -80,6 +80,8 @@ func main() {
 	shrinkLanes()
 	shrinkQuads()
 	lerp8()
+	lerp16(samples[1])
+	lerp16(samples[2])
 	peak()
 	fence()
 	streams()
