@@ -41,8 +41,8 @@ func (g *grid) row(y int) {
 
 // The stages below exist in plain Go here, and some in assembly. All do the
 // same operations in the same order, so that the results have the same bits
-// everywhere. None are fused but by fused, hence the conversions around
-// products.
+// everywhere. None are fused but by fused and math.FMA, hence the conversions
+// around products.
 
 // positionsGo splits the positions of the pixels from x on into the offset of
 // the first tap and the fractions.

@@ -13,28 +13,28 @@ const (
 // the rest. A position is off by far less than the tolerance of an edge.
 func reciprocal(w float64) float64 {
 	r := float64(1 / float32(w))
-	return r * (2 - float64(w*r))
+	return r * math.FMA(-w, r, 2)
 }
 
 // projectGo is positionsGo for a projective map. ok is −1 for pixels with a
 // positive denominator, a first tap within the bounds, and a stretch within
 // the limit; for others it is 0, and the rest undefined.
 func projectGo(g *grid, x int, off []int32, fx, fy []float32, ok []int32) {
+	c, f, h := g.by+g.m[2], g.ey+g.m[5], g.hy+g.m[8]
 	for i := range off {
 		px := float64(x+i) + 0.5
-		w := float64(float64(g.m[6]*px)+g.hy) + g.m[8]
+		w := math.FMA(g.m[6], px, h)
 		r := reciprocal(w)
-		u := (float64(float64(g.m[0]*px)+g.by) + g.m[2]) * r
-		v := (float64(float64(g.m[3]*px)+g.ey) + g.m[5]) * r
-		a, b := g.m[0]-float64(u*g.m[6]), g.m[1]-float64(u*g.m[7])
-		c, d := g.m[3]-float64(v*g.m[6]), g.m[4]-float64(v*g.m[7])
+		nu, nv := math.FMA(g.m[0], px, c), math.FMA(g.m[3], px, f)
+		u, v := float64(nu*r), float64(nv*r)
+		ux, uy := g.m[0]-float64(u*g.m[6]), g.m[1]-float64(u*g.m[7])
+		vx, vy := g.m[3]-float64(v*g.m[6]), g.m[4]-float64(v*g.m[7])
 		most := float64(w*w) * g.limit
-		u -= g.sx
-		v -= g.sy
+		u, v = math.FMA(nu, r, -g.sx), math.FMA(nv, r, -g.sy)
 		iu, iv := math.Floor(u), math.Floor(v)
 		ok[i] = 0
 		if w >= leastDenominator && w <= greatestDenominator && iu >= g.x0 && iu <= g.x1 && iv >= g.y0 && iv <= g.y1 &&
-			float64(a*a)+float64(b*b) <= most && float64(c*c)+float64(d*d) <= most {
+			float64(ux*ux)+float64(uy*uy) <= most && float64(vx*vx)+float64(vy*vy) <= most {
 			ok[i] = -1
 			fx[i], fy[i] = float32(u-iu), float32(v-iv)
 			off[i] = int32(float64(iu*g.bands) + float64(iv*g.stride) + g.base)
@@ -44,11 +44,12 @@ func projectGo(g *grid, x int, off []int32, fx, fy []float32, ok []int32) {
 
 // projectInnerGo is projectGo for pixels that are known to be ok.
 func projectInnerGo(g *grid, x int, off []int32, fx, fy []float32) {
+	c, f, h := g.by+g.m[2], g.ey+g.m[5], g.hy+g.m[8]
 	for i := range off {
 		px := float64(x+i) + 0.5
-		r := reciprocal(float64(float64(g.m[6]*px)+g.hy) + g.m[8])
-		u := float64((float64(float64(g.m[0]*px)+g.by)+g.m[2])*r) - g.sx
-		v := float64((float64(float64(g.m[3]*px)+g.ey)+g.m[5])*r) - g.sy
+		r := reciprocal(math.FMA(g.m[6], px, h))
+		u := math.FMA(math.FMA(g.m[0], px, c), r, -g.sx)
+		v := math.FMA(math.FMA(g.m[3], px, f), r, -g.sy)
 		iu, iv := math.Floor(u), math.Floor(v)
 		fx[i], fy[i] = float32(u-iu), float32(v-iv)
 		off[i] = int32(float64(iu*g.bands) + float64(iv*g.stride) + g.base)

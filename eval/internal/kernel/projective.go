@@ -60,8 +60,9 @@ func runProjective[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		a0, b0 := a, b
 		a, b = r.reach(a, b)
 		invalid = r.invalid(a0, a, y) + r.invalid(b, b0, y)
-		for x := a; x < b; x += chunk {
-			m := min(chunk, b-x)
+		for m := 0; a < b; a += m {
+			x := a
+			m = min(chunk-x&(chunk-1), b-x)
 			off, fx, fy, ok := scratch.off[:m], scratch.fx[:m], scratch.fy[:m], scratch.ok[:m]
 			if g.inner(x, m) {
 				projectInner(scratch.set, g, x, off, fx, fy)

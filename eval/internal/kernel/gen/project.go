@@ -37,9 +37,7 @@ func project(wide, checked bool) {
 	if checked {
 		ok = pointer("ok")
 	}
-	field := func(disp int) Op {
-		v := vector(wide)
-		VBROADCASTSD(Mem{Base: m, Disp: disp}, v)
+	held := func(v reg.VecVirtual) Op {
 		if wide {
 			return v
 		}
@@ -47,11 +45,26 @@ func project(wide, checked bool) {
 		VMOVUPD(v, slot)
 		return slot
 	}
-	var t [9]Op
-	for k := range t {
-		t[k] = field(8 * k)
+	field := func(disp int) Op {
+		v := vector(wide)
+		VBROADCASTSD(Mem{Base: m, Disp: disp}, v)
+		return held(v)
 	}
-	by, ey, hy := field(gridBy), field(gridEy), field(gridHy)
+	sum := func(a, b int) Op {
+		v := vector(wide)
+		VBROADCASTSD(Mem{Base: m, Disp: a}, v)
+		other := vector(wide)
+		VBROADCASTSD(Mem{Base: m, Disp: b}, other)
+		VADDPD(other, v, v)
+		return held(v)
+	}
+	t := map[int]Op{}
+	for k := range 9 {
+		if k%3 != 2 && (checked || k%3 == 0) {
+			t[k] = field(8 * k)
+		}
+	}
+	by, ey, hy := sum(gridBy, 2*8), sum(gridEy, 5*8), sum(gridHy, 8*8)
 	sx, sy := field(gridSx), field(gridSy)
 	bands, stride, base := field(gridBands), field(gridStride), field(gridBase)
 	var x0, x1, y0, y1, limit, least, greatest Op
@@ -92,14 +105,13 @@ func project(wide, checked bool) {
 	i := GP64()
 	XORQ(i, i)
 	Label("loop")
-	linear := func(a, b, c Op) reg.VecVirtual {
+	linear := func(a, b Op) reg.VecVirtual {
 		v := vector(wide)
-		VMULPD(a, px, v)
-		VADDPD(b, v, v)
-		VADDPD(c, v, v)
+		VMOVUPD(b, v)
+		VFMADD231PD(a, px, v)
 		return v
 	}
-	w, most := linear(t[6], hy, t[8]), vector(wide)
+	w, most := linear(t[6], hy), vector(wide)
 	if checked {
 		if wide {
 			insideK = K()
@@ -121,15 +133,14 @@ func project(wide, checked bool) {
 	}
 	VDIVPS(short, one, short)
 	VCVTPS2PD(short, inverse)
-	VMULPD(inverse, w, w)
 	VMOVUPD(float64s("two"+suffix(wide), lanes, func(int) float64 { return 2 }), rest)
-	VSUBPD(w, rest, rest)
+	VFNMADD231PD(inverse, w, rest)
 	VMULPD(rest, inverse, inverse)
-	axis := func(a, b, row, c, shift, lo, hi Op, frac reg.GPVirtual) reg.VecVirtual {
-		u, whole, part := linear(a, row, c), vector(wide), half()
-		VMULPD(inverse, u, u)
+	axis := func(a, b, row, shift, lo, hi Op, frac reg.GPVirtual) reg.VecVirtual {
+		n, whole, part := linear(a, row), vector(wide), half()
 		if checked {
-			p, q := vector(wide), vector(wide)
+			u, p, q := vector(wide), vector(wide), vector(wide)
+			VMULPD(inverse, n, u)
 			for k, v := range []reg.VecVirtual{p, q} {
 				e := vector(wide)
 				VMULPD(t[6+k], u, e)
@@ -140,36 +151,37 @@ func project(wide, checked bool) {
 			VADDPD(q, p, p)
 			compare(lessEqual, p, most)
 		}
-		VSUBPD(shift, u, u)
+		VFMSUB213PD(shift, inverse, n)
 		if wide {
-			VRNDSCALEPD(U8(1), u, whole)
+			VRNDSCALEPD(U8(1), n, whole)
 		} else {
-			VROUNDPD(U8(1), u, whole)
+			VROUNDPD(U8(1), n, whole)
 		}
 		if checked {
 			compare(greaterEq, whole, lo)
 			compare(lessEqual, whole, hi)
 		}
-		VSUBPD(whole, u, u)
+		VSUBPD(whole, n, n)
 		if wide {
-			VCVTPD2PS(u, part)
+			VCVTPD2PS(n, part)
 		} else {
-			VCVTPD2PSY(u, part)
+			VCVTPD2PSY(n, part)
 		}
 		VMOVUPS(part, Mem{Base: frac, Index: i, Scale: 4})
 		return whole
 	}
-	u := axis(t[0], t[1], by, t[2], sx, x0, x1, fx)
-	v := axis(t[3], t[4], ey, t[5], sy, y0, y1, fy)
-	VMULPD(bands, u, u)
-	VMULPD(stride, v, v)
-	VADDPD(v, u, u)
-	VADDPD(base, u, u)
+	u := axis(t[0], t[1], by, sx, x0, x1, fx)
+	v := axis(t[3], t[4], ey, sy, y0, y1, fy)
+	// Whole numbers, which no order of operations rounds.
+	at := vector(wide)
+	VMOVUPD(base, at)
+	VFMADD231PD(stride, v, at)
+	VFMADD231PD(bands, u, at)
 	o := half()
 	if wide {
-		VCVTTPD2DQ(u, o)
+		VCVTTPD2DQ(at, o)
 	} else {
-		VCVTTPD2DQY(u, o)
+		VCVTTPD2DQY(at, o)
 	}
 	VMOVUPS(o, Mem{Base: off, Index: i, Scale: 4})
 	if checked {
