@@ -529,30 +529,60 @@ func tapsFewBlockFloat32AVX512(dst *float32, pix *byte, stride int, bands int, o
 //go:noescape
 func pick1AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
 
+// pickRail1AVX512 copies n pixels of 1 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 4 or 8 bytes of those that are. What is ahead bytes further is fetched, unless that is 0.
+//
+//go:noescape
+func pickRail1AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+
 // pick2AVX512 copies n pixels of 2 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
 //
 //go:noescape
 func pick2AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+
+// pickRail2AVX512 copies n pixels of 2 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 4 or 8 bytes of those that are. What is ahead bytes further is fetched, unless that is 0.
+//
+//go:noescape
+func pickRail2AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
 
 // pick3AVX512 copies n pixels of 3 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
 //
 //go:noescape
 func pick3AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
 
+// pickRail3AVX512 copies n pixels of 3 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 4 or 8 bytes of those that are. What is ahead bytes further is fetched, unless that is 0.
+//
+//go:noescape
+func pickRail3AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+
 // pick4AVX512 copies n pixels of 4 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
 //
 //go:noescape
 func pick4AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+
+// pickRail4AVX512 copies n pixels of 4 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 4 or 8 bytes of those that are. What is ahead bytes further is fetched, unless that is 0.
+//
+//go:noescape
+func pickRail4AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
 
 // pick6AVX512 copies n pixels of 6 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
 //
 //go:noescape
 func pick6AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
 
+// pickRail6AVX512 copies n pixels of 6 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 4 or 8 bytes of those that are. What is ahead bytes further is fetched, unless that is 0.
+//
+//go:noescape
+func pickRail6AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+
 // pick8AVX512 copies n pixels of 8 bytes, a multiple of 16, from the offsets times 2**shift. It reads 4 or 8 bytes a pixel.
 //
 //go:noescape
 func pick8AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
+
+// pickRail8AVX512 copies n pixels of 8 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 4 or 8 bytes of those that are. What is ahead bytes further is fetched, unless that is 0.
+//
+//go:noescape
+func pickRail8AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
 
 // pickWholeAVX2 copies n pixels of size bytes, at most 16, from the offsets times 2**shift. It reads and writes 16 bytes a pixel.
 //
@@ -563,6 +593,26 @@ func pickWholeAVX2(dst *byte, pix *byte, off *int32, shift int, size int, n int)
 //
 //go:noescape
 func pickLongAVX2(dst *byte, pix *byte, off *int32, shift int, size int, n int)
+
+// pickRail12AVX512 copies n pixels of 12 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 16 bytes a pixel, the first instead of those that are not clear, and fetches what is ahead bytes further.
+//
+//go:noescape
+func pickRail12AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+
+// pickRail16AVX512 copies n pixels of 16 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 16 bytes a pixel, the first instead of those that are not clear, and fetches what is ahead bytes further.
+//
+//go:noescape
+func pickRail16AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+
+// pickRailLongAVX512 copies n pixels of size bytes, up to 64, n a multiple of 16, along a rail, and returns whether all are clear and finite. It reads the first pixel instead of those that are not, and fetches what is ahead bytes further.
+//
+//go:noescape
+func pickRailLongAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+
+// streamAVX512 copies n bytes past the caches. dst and n are multiples of 64.
+//
+//go:noescape
+func streamAVX512(dst *byte, src *byte, n int)
 
 // scaleAVX2 is scaleGo for n values, a multiple of 8.
 //

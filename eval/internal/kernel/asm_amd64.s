@@ -9398,6 +9398,79 @@ loop:
 	VZEROUPPER
 	RET
 
+// func pickRail1AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·pickRail1AVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 4(SI), Z1
+	VPBROADCASTD 8(SI), Z2
+	VPBROADCASTD 20(SI), Z3
+	VPBROADCASTD 36(SI), Z4
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z5
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z6
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K1
+	KXNORW       K2, K2, K2
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K3
+
+loop:
+	VPADDD     (DI), Z0, Z8
+	VPADDD     (R8), Z1, Z9
+	VPTESTMD   Z4, Z8, K3
+	VPTESTMD   Z4, Z9, K3, K3
+	KANDW      K3, K2, K2
+	VPSRAVD    Z3, Z8, Z8
+	VPSRAVD    Z6, Z9, Z9
+	VMOVDQU16  Z9, K1, Z8
+	VPMADDWD   Z5, Z8, Z8
+	VPADDD.Z   Z2, Z8, K3, Z8
+	VPSLLVD    Z7, Z8, Z8
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
+	TESTQ      DX, DX
+	JE         near
+	VMOVDQU32  Z8, (SP)
+	MOVLQSX    (SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    16(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    32(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    48(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+
+near:
+	VPXORD     Z10, Z10, Z10
+	VPGATHERDD (CX)(Z8*1), K3, Z10
+	VPMOVDB    Z10, (AX)
+	ADDQ       $0x00000010, AX
+	SUBQ       $0x10, BX
+	JG         loop
+	KORTESTW   K2, K2
+	SETCS      AL
+	MOVB       AL, ret+80(FP)
+	VZEROUPPER
+	RET
+
 // func pick2AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
 // Requires: AVX, AVX512F
 TEXT ·pick2AVX512(SB), NOSPLIT, $0-40
@@ -9419,6 +9492,79 @@ loop:
 	ADDQ       $0x00000020, AX
 	SUBQ       $0x10, BX
 	JG         loop
+	VZEROUPPER
+	RET
+
+// func pickRail2AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·pickRail2AVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 4(SI), Z1
+	VPBROADCASTD 8(SI), Z2
+	VPBROADCASTD 20(SI), Z3
+	VPBROADCASTD 36(SI), Z4
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z5
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z6
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K1
+	KXNORW       K2, K2, K2
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K3
+
+loop:
+	VPADDD     (DI), Z0, Z8
+	VPADDD     (R8), Z1, Z9
+	VPTESTMD   Z4, Z8, K3
+	VPTESTMD   Z4, Z9, K3, K3
+	KANDW      K3, K2, K2
+	VPSRAVD    Z3, Z8, Z8
+	VPSRAVD    Z6, Z9, Z9
+	VMOVDQU16  Z9, K1, Z8
+	VPMADDWD   Z5, Z8, Z8
+	VPADDD.Z   Z2, Z8, K3, Z8
+	VPSLLVD    Z7, Z8, Z8
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
+	TESTQ      DX, DX
+	JE         near
+	VMOVDQU32  Z8, (SP)
+	MOVLQSX    (SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    16(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    32(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    48(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+
+near:
+	VPXORD     Z10, Z10, Z10
+	VPGATHERDD (CX)(Z8*1), K3, Z10
+	VPMOVDW    Z10, (AX)
+	ADDQ       $0x00000020, AX
+	SUBQ       $0x10, BX
+	JG         loop
+	KORTESTW   K2, K2
+	SETCS      AL
+	MOVB       AL, ret+80(FP)
 	VZEROUPPER
 	RET
 
@@ -9516,6 +9662,83 @@ DATA squeeze3<>+62(SB)/1, $0x3e
 DATA squeeze3<>+63(SB)/1, $0x3e
 GLOBL squeeze3<>(SB), RODATA|NOPTR, $64
 
+// func pickRail3AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·pickRail3AVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVQ         $0x0000ffffffffffff, SI
+	KMOVQ        SI, K1
+	VMOVDQU64    squeeze3<>+0(SB), Z0
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z1
+	VPBROADCASTD 4(SI), Z2
+	VPBROADCASTD 8(SI), Z3
+	VPBROADCASTD 20(SI), Z4
+	VPBROADCASTD 36(SI), Z5
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z6
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z7
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z8
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K2
+	KXNORW       K3, K3, K3
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K4
+
+loop:
+	VPADDD     (DI), Z1, Z9
+	VPADDD     (R8), Z2, Z10
+	VPTESTMD   Z5, Z9, K4
+	VPTESTMD   Z5, Z10, K4, K4
+	KANDW      K4, K3, K3
+	VPSRAVD    Z4, Z9, Z9
+	VPSRAVD    Z7, Z10, Z10
+	VMOVDQU16  Z10, K2, Z9
+	VPMADDWD   Z6, Z9, Z9
+	VPADDD.Z   Z3, Z9, K4, Z9
+	VPSLLVD    Z8, Z9, Z9
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
+	TESTQ      DX, DX
+	JE         near
+	VMOVDQU32  Z9, (SP)
+	MOVLQSX    (SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    16(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    32(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    48(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+
+near:
+	VPXORD     Z11, Z11, Z11
+	VPGATHERDD (CX)(Z9*1), K4, Z11
+	VPERMB     Z11, Z0, Z11
+	VMOVDQU8   Z11, K1, (AX)
+	ADDQ       $0x00000030, AX
+	SUBQ       $0x10, BX
+	JG         loop
+	KORTESTW   K3, K3
+	SETCS      AL
+	MOVB       AL, ret+80(FP)
+	VZEROUPPER
+	RET
+
 // func pick4AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
 // Requires: AVX, AVX512F
 TEXT ·pick4AVX512(SB), NOSPLIT, $0-40
@@ -9537,6 +9760,81 @@ loop:
 	ADDQ       $0x00000040, AX
 	SUBQ       $0x10, BX
 	JG         loop
+	VZEROUPPER
+	RET
+
+// func pickRail4AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
+TEXT ·pickRail4AVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 4(SI), Z1
+	VPBROADCASTD 8(SI), Z2
+	VPBROADCASTD 20(SI), Z3
+	VPBROADCASTD 36(SI), Z4
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z5
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z6
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K1
+	KXNORW       K2, K2, K2
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K3
+
+loop:
+	VPADDD     (DI), Z0, Z8
+	VPADDD     (R8), Z1, Z9
+	VPTESTMD   Z4, Z8, K4
+	VPTESTMD   Z4, Z9, K4, K4
+	KANDW      K4, K2, K2
+	VPSRAVD    Z3, Z8, Z8
+	VPSRAVD    Z6, Z9, Z9
+	VMOVDQU16  Z9, K1, Z8
+	VPMADDWD   Z5, Z8, Z8
+	VPADDD.Z   Z2, Z8, K4, Z8
+	VPSLLVD    Z7, Z8, Z8
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
+	TESTQ      DX, DX
+	JE         near
+	VMOVDQU32  Z8, (SP)
+	MOVLQSX    (SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    16(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    32(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    48(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+
+near:
+	VPXORD      Z10, Z10, Z10
+	VPGATHERDD  (CX)(Z8*1), K4, Z10
+	VFPCLASSPSZ $0x99, Z10, K3, K4
+	KANDNW      K2, K4, K2
+	VMOVDQU32   Z10, (AX)
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x10, BX
+	JG          loop
+	KORTESTW    K2, K2
+	SETCS       AL
+	MOVB        AL, ret+80(FP)
 	VZEROUPPER
 	RET
 
@@ -9640,6 +9938,89 @@ DATA squeeze6<>+62(SB)/1, $0x3d
 DATA squeeze6<>+63(SB)/1, $0x3d
 GLOBL squeeze6<>(SB), RODATA|NOPTR, $64
 
+// func pickRail6AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·pickRail6AVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVQ         $0x0000ffffffffffff, SI
+	KMOVQ        SI, K1
+	VMOVDQU64    squeeze6<>+0(SB), Z0
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z1
+	VPBROADCASTD 4(SI), Z2
+	VPBROADCASTD 8(SI), Z3
+	VPBROADCASTD 20(SI), Z4
+	VPBROADCASTD 36(SI), Z5
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z6
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z7
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z8
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K2
+	KXNORW       K3, K3, K3
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K4
+
+loop:
+	VPADDD     (DI), Z1, Z9
+	VPADDD     (R8), Z2, Z10
+	VPTESTMD   Z5, Z9, K4
+	VPTESTMD   Z5, Z10, K4, K4
+	KANDW      K4, K3, K3
+	VPSRAVD    Z4, Z9, Z9
+	VPSRAVD    Z7, Z10, Z10
+	VMOVDQU16  Z10, K2, Z9
+	VPMADDWD   Z6, Z9, Z9
+	VPADDD.Z   Z3, Z9, K4, Z9
+	VPSLLVD    Z8, Z9, Z9
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
+	TESTQ      DX, DX
+	JE         near
+	VMOVDQU32  Z9, (SP)
+	MOVLQSX    (SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    16(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    32(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    48(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+
+near:
+	VEXTRACTI64X4 $0x01, Z9, Y10
+	KSHIFTRW      $0x08, K4, K5
+	VPXORD        Z11, Z11, Z11
+	VPGATHERDQ    (CX)(Y9*1), K4, Z11
+	VPERMB        Z11, Z0, Z11
+	VMOVDQU8      Z11, K1, (AX)
+	VPXORD        Z12, Z12, Z12
+	VPGATHERDQ    (CX)(Y10*1), K5, Z12
+	VPERMB        Z12, Z0, Z12
+	VMOVDQU8      Z12, K1, 48(AX)
+	ADDQ          $0x00000060, AX
+	SUBQ          $0x10, BX
+	JG            loop
+	KORTESTW      K3, K3
+	SETCS         AL
+	MOVB          AL, ret+80(FP)
+	VZEROUPPER
+	RET
+
 // func pick8AVX512(dst *byte, pix *byte, off *int32, shift int, n int)
 // Requires: AVX, AVX512F
 TEXT ·pick8AVX512(SB), NOSPLIT, $0-40
@@ -9666,6 +10047,88 @@ loop:
 	ADDQ          $0x00000080, AX
 	SUBQ          $0x10, BX
 	JG            loop
+	VZEROUPPER
+	RET
+
+// func pickRail8AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
+TEXT ·pickRail8AVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 4(SI), Z1
+	VPBROADCASTD 8(SI), Z2
+	VPBROADCASTD 20(SI), Z3
+	VPBROADCASTD 36(SI), Z4
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z5
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z6
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K1
+	KXNORW       K2, K2, K2
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K3
+
+loop:
+	VPADDD     (DI), Z0, Z8
+	VPADDD     (R8), Z1, Z9
+	VPTESTMD   Z4, Z8, K4
+	VPTESTMD   Z4, Z9, K4, K4
+	KANDW      K4, K2, K2
+	VPSRAVD    Z3, Z8, Z8
+	VPSRAVD    Z6, Z9, Z9
+	VMOVDQU16  Z9, K1, Z8
+	VPMADDWD   Z5, Z8, Z8
+	VPADDD.Z   Z2, Z8, K4, Z8
+	VPSLLVD    Z7, Z8, Z8
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
+	TESTQ      DX, DX
+	JE         near
+	VMOVDQU32  Z8, (SP)
+	MOVLQSX    (SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    16(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    32(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    48(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+
+near:
+	VEXTRACTI64X4 $0x01, Z8, Y9
+	KSHIFTRW      $0x08, K4, K5
+	VPXORD        Z10, Z10, Z10
+	VPGATHERDQ    (CX)(Y8*1), K4, Z10
+	VFPCLASSPSZ   $0x99, Z10, K3, K4
+	KANDNW        K2, K4, K2
+	VMOVDQU64     Z10, (AX)
+	VPXORD        Z11, Z11, Z11
+	VPGATHERDQ    (CX)(Y9*1), K5, Z11
+	VFPCLASSPSZ   $0x99, Z11, K3, K4
+	KANDNW        K2, K4, K2
+	VMOVDQU64     Z11, 64(AX)
+	ADDQ          $0x00000080, AX
+	SUBQ          $0x10, BX
+	JG            loop
+	KORTESTW      K2, K2
+	SETCS         AL
+	MOVB          AL, ret+80(FP)
 	VZEROUPPER
 	RET
 
@@ -9740,6 +10203,538 @@ end:
 	ADDQ    $0x04, BX
 	DECQ    DI
 	JNE     long
+	VZEROUPPER
+	RET
+
+// func pickRail12AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·pickRail12AVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVL         $0x000000f0, SI
+	KMOVW        SI, K1
+	MOVL         $0x00000f00, SI
+	KMOVW        SI, K2
+	MOVL         $0x0000f000, SI
+	KMOVW        SI, K3
+	VMOVDQU32    triples0<>+0(SB), Z0
+	VMOVDQU32    triples1<>+0(SB), Z1
+	VMOVDQU32    triples2<>+0(SB), Z2
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z3
+	VPBROADCASTD 4(SI), Z4
+	VPBROADCASTD 8(SI), Z5
+	VPBROADCASTD 20(SI), Z6
+	VPBROADCASTD 36(SI), Z7
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z8
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z9
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z10
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K4
+	KXNORW       K5, K5, K5
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K6
+
+loop:
+	VPADDD          (DI), Z3, Z11
+	VPADDD          (R8), Z4, Z12
+	VPTESTMD        Z7, Z11, K7
+	VPTESTMD        Z7, Z12, K7, K7
+	KANDW           K7, K5, K5
+	VPSRAVD         Z6, Z11, Z11
+	VPSRAVD         Z9, Z12, Z12
+	VMOVDQU16       Z12, K4, Z11
+	VPMADDWD        Z8, Z11, Z11
+	VPADDD.Z        Z5, Z11, K7, Z11
+	VPSLLVD         Z10, Z11, Z11
+	ADDQ            $0x40, DI
+	ADDQ            $0x40, R8
+	VMOVDQU32       Z11, (SP)
+	MOVLQSX         (SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X13
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         4(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z13
+	MOVLQSX         8(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z13
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         12(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z13
+	MOVLQSX         16(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X14
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         20(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z14
+	MOVLQSX         24(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z14
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         28(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z14
+	MOVLQSX         32(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X15
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         36(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z15
+	MOVLQSX         40(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z15
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         44(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z15
+	MOVLQSX         48(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X16
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         52(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z16
+	MOVLQSX         56(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z16
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         60(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z16
+	VPERMT2D        Z14, Z0, Z13
+	VPERMT2D        Z15, Z1, Z14
+	VPERMT2D        Z16, Z2, Z15
+	VFPCLASSPSZ     $0x99, Z13, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVDQU32       Z13, (AX)
+	VFPCLASSPSZ     $0x99, Z14, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVDQU32       Z14, 64(AX)
+	VFPCLASSPSZ     $0x99, Z15, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVDQU32       Z15, 128(AX)
+	ADDQ            $0x000000c0, AX
+	SUBQ            $0x10, BX
+	JG              loop
+	KORTESTW        K5, K5
+	SETCS           AL
+	MOVB            AL, ret+80(FP)
+	VZEROUPPER
+	RET
+
+DATA triples0<>+0(SB)/4, $0x00000000
+DATA triples0<>+4(SB)/4, $0x00000001
+DATA triples0<>+8(SB)/4, $0x00000002
+DATA triples0<>+12(SB)/4, $0x00000004
+DATA triples0<>+16(SB)/4, $0x00000005
+DATA triples0<>+20(SB)/4, $0x00000006
+DATA triples0<>+24(SB)/4, $0x00000008
+DATA triples0<>+28(SB)/4, $0x00000009
+DATA triples0<>+32(SB)/4, $0x0000000a
+DATA triples0<>+36(SB)/4, $0x0000000c
+DATA triples0<>+40(SB)/4, $0x0000000d
+DATA triples0<>+44(SB)/4, $0x0000000e
+DATA triples0<>+48(SB)/4, $0x00000010
+DATA triples0<>+52(SB)/4, $0x00000011
+DATA triples0<>+56(SB)/4, $0x00000012
+DATA triples0<>+60(SB)/4, $0x00000014
+GLOBL triples0<>(SB), RODATA|NOPTR, $64
+
+DATA triples1<>+0(SB)/4, $0x00000005
+DATA triples1<>+4(SB)/4, $0x00000006
+DATA triples1<>+8(SB)/4, $0x00000008
+DATA triples1<>+12(SB)/4, $0x00000009
+DATA triples1<>+16(SB)/4, $0x0000000a
+DATA triples1<>+20(SB)/4, $0x0000000c
+DATA triples1<>+24(SB)/4, $0x0000000d
+DATA triples1<>+28(SB)/4, $0x0000000e
+DATA triples1<>+32(SB)/4, $0x00000010
+DATA triples1<>+36(SB)/4, $0x00000011
+DATA triples1<>+40(SB)/4, $0x00000012
+DATA triples1<>+44(SB)/4, $0x00000014
+DATA triples1<>+48(SB)/4, $0x00000015
+DATA triples1<>+52(SB)/4, $0x00000016
+DATA triples1<>+56(SB)/4, $0x00000018
+DATA triples1<>+60(SB)/4, $0x00000019
+GLOBL triples1<>(SB), RODATA|NOPTR, $64
+
+DATA triples2<>+0(SB)/4, $0x0000000a
+DATA triples2<>+4(SB)/4, $0x0000000c
+DATA triples2<>+8(SB)/4, $0x0000000d
+DATA triples2<>+12(SB)/4, $0x0000000e
+DATA triples2<>+16(SB)/4, $0x00000010
+DATA triples2<>+20(SB)/4, $0x00000011
+DATA triples2<>+24(SB)/4, $0x00000012
+DATA triples2<>+28(SB)/4, $0x00000014
+DATA triples2<>+32(SB)/4, $0x00000015
+DATA triples2<>+36(SB)/4, $0x00000016
+DATA triples2<>+40(SB)/4, $0x00000018
+DATA triples2<>+44(SB)/4, $0x00000019
+DATA triples2<>+48(SB)/4, $0x0000001a
+DATA triples2<>+52(SB)/4, $0x0000001c
+DATA triples2<>+56(SB)/4, $0x0000001d
+DATA triples2<>+60(SB)/4, $0x0000001e
+GLOBL triples2<>(SB), RODATA|NOPTR, $64
+
+// func pickRail16AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·pickRail16AVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVL         $0x000000f0, SI
+	KMOVW        SI, K1
+	MOVL         $0x00000f00, SI
+	KMOVW        SI, K2
+	MOVL         $0x0000f000, SI
+	KMOVW        SI, K3
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 4(SI), Z1
+	VPBROADCASTD 8(SI), Z2
+	VPBROADCASTD 20(SI), Z3
+	VPBROADCASTD 36(SI), Z4
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z5
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z6
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K4
+	KXNORW       K5, K5, K5
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K6
+
+loop:
+	VPADDD          (DI), Z0, Z8
+	VPADDD          (R8), Z1, Z9
+	VPTESTMD        Z4, Z8, K7
+	VPTESTMD        Z4, Z9, K7, K7
+	KANDW           K7, K5, K5
+	VPSRAVD         Z3, Z8, Z8
+	VPSRAVD         Z6, Z9, Z9
+	VMOVDQU16       Z9, K4, Z8
+	VPMADDWD        Z5, Z8, Z8
+	VPADDD.Z        Z2, Z8, K7, Z8
+	VPSLLVD         Z7, Z8, Z8
+	ADDQ            $0x40, DI
+	ADDQ            $0x40, R8
+	VMOVDQU32       Z8, (SP)
+	MOVLQSX         (SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X10
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         4(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z10
+	MOVLQSX         8(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z10
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         12(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z10
+	MOVLQSX         16(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X11
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         20(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z11
+	MOVLQSX         24(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z11
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         28(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z11
+	MOVLQSX         32(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X12
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         36(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z12
+	MOVLQSX         40(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z12
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         44(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z12
+	MOVLQSX         48(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X13
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         52(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z13
+	MOVLQSX         56(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z13
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         60(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z13
+	VFPCLASSPSZ     $0x99, Z10, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVDQU32       Z10, (AX)
+	VFPCLASSPSZ     $0x99, Z11, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVDQU32       Z11, 64(AX)
+	VFPCLASSPSZ     $0x99, Z12, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVDQU32       Z12, 128(AX)
+	VFPCLASSPSZ     $0x99, Z13, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVDQU32       Z13, 192(AX)
+	ADDQ            $0x00000100, AX
+	SUBQ            $0x10, BX
+	JG              loop
+	KORTESTW        K5, K5
+	SETCS           AL
+	MOVB            AL, ret+80(FP)
+	VZEROUPPER
+	RET
+
+// func pickRailLongAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, MMX+
+TEXT ·pickRailLongAVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         size+48(FP), DX
+	MOVQ         ahead+56(FP), BX
+	MOVQ         n+72(FP), SI
+	MOVQ         $-1, DI
+	BZHIQ        DX, DI, DI
+	KMOVQ        DI, K1
+	LEAQ         -1(BX)(DX*1), DI
+	MOVQ         r+16(FP), R8
+	MOVQ         u+24(FP), R9
+	MOVQ         v+32(FP), R10
+	VPBROADCASTD (R8), Z0
+	VPBROADCASTD 4(R8), Z1
+	VPBROADCASTD 8(R8), Z2
+	VPBROADCASTD 20(R8), Z3
+	VPBROADCASTD 36(R8), Z4
+	MOVL         16(R8), R11
+	SHLL         $0x10, R11
+	ORL          12(R8), R11
+	VPBROADCASTD R11, Z5
+	MOVL         20(R8), R8
+	SUBL         $0x10, R8
+	VPBROADCASTD R8, Z6
+	MOVQ         shift+40(FP), R8
+	VPBROADCASTD R8, Z7
+	MOVL         $0xaaaaaaaa, R8
+	KMOVD        R8, K2
+	KXNORW       K3, K3, K3
+	MOVQ         floats+64(FP), R8
+	KMOVW        R8, K4
+
+loop:
+	VPADDD      (R9), Z0, Z8
+	VPADDD      (R10), Z1, Z9
+	VPTESTMD    Z4, Z8, K5
+	VPTESTMD    Z4, Z9, K5, K5
+	KANDW       K5, K3, K3
+	VPSRAVD     Z3, Z8, Z8
+	VPSRAVD     Z6, Z9, Z9
+	VMOVDQU16   Z9, K2, Z8
+	VPMADDWD    Z5, Z8, Z8
+	VPADDD.Z    Z2, Z8, K5, Z8
+	VPSLLVD     Z7, Z8, Z8
+	ADDQ        $0x40, R9
+	ADDQ        $0x40, R10
+	VMOVDQU32   Z8, (SP)
+	MOVLQSX     (SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     4(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     8(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     12(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     16(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     20(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     24(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     28(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     32(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     36(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     40(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     44(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     48(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     52(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     56(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	MOVLQSX     60(SP), R8
+	ADDQ        CX, R8
+	VMOVDQU8.Z  (R8), K1, Z8
+	PREFETCHT0  (R8)(BX*1)
+	PREFETCHT0  (R8)(DI*1)
+	VFPCLASSPSZ $0x99, Z8, K4, K5
+	KANDNW      K3, K5, K3
+	VMOVDQU8    Z8, K1, (AX)
+	ADDQ        DX, AX
+	SUBQ        $0x10, SI
+	JG          loop
+	KORTESTW    K3, K3
+	SETCS       AL
+	MOVB        AL, ret+80(FP)
+	VZEROUPPER
+	RET
+
+// func streamAVX512(dst *byte, src *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·streamAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+
+loop:
+	VMOVDQU64 (CX), Z0
+	VMOVNTDQ  Z0, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, AX
+	SUBQ      $0x40, DX
+	JG        loop
 	VZEROUPPER
 	RET
 

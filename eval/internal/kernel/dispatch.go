@@ -37,7 +37,7 @@ func runNarrow[T narrow](j *Job, s *Scratch) (invalid int) {
 		interp := j.Sampling.Interp
 		switch {
 		case copies || interp == ast.Nearest && j.Inv.IsAffine():
-			invalid, ok = runPick(j, s, convert[T])
+			invalid, ok = runPick[T](j, s)
 		case interp == ast.Mode:
 		case !j.Inv.IsAffine():
 			invalid, ok = runProjective[T](j, s)
@@ -59,7 +59,7 @@ func runWide[T uint32 | int32 | float64](j *Job, s *Scratch) (invalid int) {
 	if j.fits() && (copies || j.Inv.IsAffine()) {
 		run := runWideLinear[T]
 		if copies || j.Sampling.Interp == ast.Nearest {
-			run = func(j *Job, s *Scratch) (int, bool) { return runPick[T](j, s, nil) }
+			run = runPick[T]
 		}
 		if invalid, ok := run(j, s); ok {
 			return invalid

@@ -114,6 +114,7 @@ type Scratch struct {
 	runners [raster.Float64 + 1]releaser // by the type of the source
 	plans   planCache
 	steps   steps
+	rail    rail
 
 	shrinkers shrinkCache
 

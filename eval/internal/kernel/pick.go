@@ -6,97 +6,157 @@ import (
 	"github.com/rewarp/rewarp/ast/raster"
 )
 
-// runPick computes copies and affine nearest warps: every pixel is one of the
-// source's.
-func runPick[T raster.Sample](j *Job, scratch *Scratch, convert func(Set, *Scratch, []float32, []T, int, []int32)) (invalid int, ok bool) {
-	r := newRunner[T](j, scratch)
-	direct := j.Dst.Type == j.Src.Type && r.mulRow == nil
-	if !direct && convert == nil {
+// picker is a runner whose pixels are each one of the source's.
+type picker[T raster.Sample] struct {
+	*runner[T]
+	out      []T  // of the output, where samples are stored as they are
+	straight bool // a translation along the row reads as it writes
+	ahead    ahead
+	rails    railPick // nil if there is none for these pixels
+	streamed bool     // what is computed along rails goes past the caches
+}
+
+// runPick computes copies and affine nearest warps.
+func runPick[T raster.Sample](j *Job, scratch *Scratch) (invalid int, ok bool) {
+	p := picker[T]{runner: newRunner[T](j, scratch)}
+	direct := j.Dst.Type == j.Src.Type && p.mulRow == nil
+	if t := j.Src.Type; !direct && t.Size() >= 4 && t != raster.Float32 {
 		return 0, false
 	}
-	r.grid.sx, r.grid.sy = -edgeTolerance, -edgeTolerance
-	r.guard = guardMap(r.sampler, scratch, 1, 1)
-	var out []T
+	p.grid.sx, p.grid.sy = -edgeTolerance, -edgeTolerance
+	p.guard = guardMap(p.sampler, scratch, 1, 1)
 	if direct {
-		out = raster.Samples[T](j.Dst)
+		p.out = raster.Samples[T](j.Dst)
+		p.straight = p.copies && p.inv[0] == 1 && p.contiguous() && p.guard == nil
 	}
-	// A translation along the row reads as it writes.
-	straight := r.copies && r.inv[0] == 1 && r.contiguous()
-	// Smaller pixels are gathered, many at a time as it is.
-	var ahead ahead
-	if size := r.bands * j.Src.Type.Size(); size > 8 && size <= 16 {
-		ahead = newAhead(&r.grid, size)
-	}
-	run := func(set Set, y, a, b int) (invalid int) {
-		for x := a; x < b; {
-			n := min(chunk-x&(chunk-1), b-x)
-			off := scratch.off[:n]
-			offsets(scratch.set, &r.grid, x, off)
-			fetch(ahead, scratch.set, r.pix, off)
-			if !direct {
-				v := r.target(y, x, n)
-				convert(set, scratch, v, r.pix, r.bands, off)
-				invalid += r.finish(y, x, v, off)
-			} else {
-				at := r.index(x, y)
-				pick(set, out[at:], r.dst.Bands, r.pix, r.bands, off)
-				if r.contiguous() {
-					r.setValid(at, n*r.bands)
-					invalid += r.notFinite(y, x, out[at:][:n*r.bands], off)
-				} else {
-					r.setValidPixels(at, n)
-					for i := 0; r.float && i < n; i++ {
-						invalid += r.notFinite(y, x+i, out[at+i*r.dst.Bands:][:r.bands], off[i:])
-					}
-				}
-				invalid += r.guarded(y, x, off)
-			}
-			x += n
-		}
-		return invalid
+	size := p.bands * j.Src.Type.Size()
+	if size >= 8 { // fewer are gathered at a time
+		p.ahead = newAhead(&p.grid, size)
 	}
 	set := scratch.set
-	if r.stride*j.Src.Type.Size() < minRow {
+	if p.stride*j.Src.Type.Size() < minRow {
 		set = Portable
 	}
-	return r.rows(func(y, a, b int) int {
-		a1, b1, c, d := r.inner(a, b, 1, 1)
-		if a1 >= b1 {
-			return r.each(y, a, b)
+	if direct && !p.straight && p.contiguous() && p.guard == nil {
+		p.rails = railPickOf(set, size, p.stride)
+		p.streamed = len(j.Dst.Bytes())+len(j.Dst.Mask) >= streamBytes
+	}
+	row := func(y, a, b int) int { return p.row(set, y, a, b) }
+	if p.rails == nil {
+		return p.rows(row), true
+	}
+	invalid = p.blocks(set, j.Rect, row)
+	if p.streamed {
+		endStream(set)
+	}
+	return invalid, true
+}
+
+// row computes a run of pixels that have a source pixel, or a border does.
+func (p *picker[T]) row(set Set, y, a, b int) int {
+	a1, b1, c, d := p.inner(a, b, 1, 1)
+	if a1 >= b1 {
+		return p.each(y, a, b)
+	}
+	invalid := p.each(y, a, a1) + p.each(y, b1, b)
+	if p.straight {
+		offsets(p.scratch.set, &p.grid, a1, p.scratch.off[:1])
+		n := (b1 - a1) * p.bands
+		at := p.index(a1, y)
+		row := p.out[at:][:n]
+		copy(row, p.pix[p.scratch.off[0]:][:n])
+		p.setValid(at, n)
+		return invalid + p.notFinite(y, a1, row, nil)
+	}
+	return invalid + p.run(Portable, y, a1, c) + p.run(set, y, c, d) + p.run(Portable, y, d, b1)
+}
+
+// run computes pixels whose source pixels are in the window; under a set other
+// than Portable not in its last row.
+func (p *picker[T]) run(set Set, y, a, b int) (invalid int) {
+	for x := a; x < b; {
+		n := min(chunk-x&(chunk-1), b-x)
+		if m := n &^ (railLanes - 1); m > 0 && set != Portable && p.rails != nil && p.alongRail(y, x, m) {
+			x += m
+			continue
 		}
-		invalid := r.each(y, a, a1) + r.each(y, b1, b)
-		if direct && straight && r.guard == nil {
-			offsets(scratch.set, &r.grid, a1, scratch.off[:1])
-			n := (b1 - a1) * r.bands
-			at := r.index(a1, y)
-			row := out[at:][:n]
-			copy(row, r.pix[scratch.off[0]:][:n])
-			r.setValid(at, n)
-			return invalid + r.notFinite(y, a1, row, nil)
+		off := p.scratch.off[:n]
+		offsets(p.scratch.set, &p.grid, x, off)
+		fetch(p.ahead, p.scratch.set, p.pix, off)
+		invalid += p.at(set, y, x, off)
+		x += n
+	}
+	return invalid
+}
+
+// at computes the pixels from x on from those at the offsets.
+func (p *picker[T]) at(set Set, y, x int, off []int32) (invalid int) {
+	n := len(off)
+	if p.out == nil {
+		v := p.target(y, x, n)
+		p.convert(set, v, off)
+		return p.finish(y, x, v, off)
+	}
+	at, bands := p.index(x, y), p.dst.Bands
+	pick(set, p.out[at:], bands, p.pix, p.bands, off)
+	if p.contiguous() {
+		p.setValid(at, n*bands)
+		invalid = p.notFinite(y, x, p.out[at:][:n*bands], off)
+	} else {
+		p.setValidPixels(at, n)
+		for i := 0; p.float && i < n; i++ {
+			invalid += p.notFinite(y, x+i, p.out[at+i*bands:][:p.bands], off[i:])
 		}
-		return invalid + run(Portable, y, a1, c) + run(set, y, c, d) + run(Portable, y, d, b1)
-	}), true
+	}
+	return invalid + p.guarded(y, x, off)
+}
+
+// convert converts the pixels at the offsets, packed, of a type that float32
+// holds.
+func (p *picker[T]) convert(set Set, v []float32, off []int32) {
+	switch pix := any(p.pix).(type) {
+	case []uint8:
+		convert(set, p.scratch, v, pix, p.bands, off)
+	case []int8:
+		convert(set, p.scratch, v, pix, p.bands, off)
+	case []uint16:
+		convert(set, p.scratch, v, pix, p.bands, off)
+	case []int16:
+		convert(set, p.scratch, v, pix, p.bands, off)
+	case []float32:
+		convert(set, p.scratch, v, pix, p.bands, off)
+	}
 }
 
 // notFinite has the sampler compute the pixels from x on that hold NaN or
 // infinity, unless the guard covers them.
-func (r *runner[T]) notFinite(y, x int, v []T, off []int32) (invalid int) {
-	if !r.float {
+func (p *picker[T]) notFinite(y, x int, v []T, off []int32) (invalid int) {
+	if !p.float || p.finite(v) {
 		return 0
 	}
-	if f, ok := any(v).([]float32); ok && finite(r.scratch.set, f) {
-		return 0
-	}
-	n := len(v) / r.bands
+	n := len(v) / p.bands
 	for i := range n {
-		for _, t := range v[i*r.bands:][:r.bands] {
-			if t-t != 0 && (r.guard == nil || !r.isGuarded(off[i])) {
-				invalid += r.each(y, x+i, x+i+1)
+		for _, t := range v[i*p.bands:][:p.bands] {
+			if t-t != 0 && (p.guard == nil || !p.isGuarded(off[i])) {
+				invalid += p.each(y, x+i, x+i+1)
 				break
 			}
 		}
 	}
 	return invalid
+}
+
+// finite reports whether no sample is NaN or infinite.
+func (p *picker[T]) finite(v []T) bool {
+	if f, ok := any(v).([]float32); ok {
+		return finite(p.scratch.set, f)
+	}
+	for _, t := range v {
+		if t-t != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // pick is pickGo. Under a set other than Portable it reads up to 16 bytes from

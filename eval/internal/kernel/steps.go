@@ -57,29 +57,28 @@ type rail struct {
 	clear         int32   // bits, of which one is set unless a fraction is within the margin of 0 or 1
 }
 
-// rail is the block of the grid's row that begins at x. ok is false if fixed
-// point is too coarse for it.
-func (g *grid) rail(x int) (r rail, ok bool) {
+// rail makes r the block of the grid's row that begins at x. It returns false
+// if fixed point is too coarse for it.
+func (g *grid) rail(r *rail, x int) bool {
 	s := g.steps
 	if s == nil || s.bits == 0 {
-		return r, false
+		return false
 	}
 	px := float64(x) + 0.5
 	u, v := float64(g.m[0]*px), float64(g.m[3]*px)
 	if !(math.Abs(u)+math.Abs(g.by)+math.Abs(g.m[2]) <= stepLimit && math.Abs(v)+math.Abs(g.ey)+math.Abs(g.m[5]) <= stepLimit) {
-		return r, false
+		return false
 	}
 	u, v = float64(u+g.by)+g.m[2]-g.sx, float64(v+g.ey)+g.m[5]-g.sy
 	iu, iv := math.Floor(u), math.Floor(v)
 	one := float64(int(1) << s.bits)
-	r = rail{
-		u: int32((u-iu)*one+0.5) + stepMargin, v: int32((v-iv)*one+0.5) + stepMargin,
-		off:   int32(int64(float64(iu*g.bands) + float64(iv*g.stride) + g.base)),
-		bands: int32(g.bands), stride: int32(g.stride),
-		bits: s.bits, fraction: 1<<s.bits - 1, margin: stepMargin, unit: float32(1 / one),
-	}
+	// Field by field, as they are read.
+	r.u, r.v = int32((u-iu)*one+0.5)+stepMargin, int32((v-iv)*one+0.5)+stepMargin
+	r.off = int32(int64(float64(iu*g.bands) + float64(iv*g.stride) + g.base))
+	r.bands, r.stride = int32(g.bands), int32(g.stride)
+	r.bits, r.fraction, r.margin, r.unit = s.bits, 1<<s.bits-1, stepMargin, float32(1/one)
 	r.clear = r.fraction &^ (2*stepMargin - 1)
-	return r, true
+	return true
 }
 
 // clearGo reports whether no fraction of the pixels at the steps u and v is
@@ -129,7 +128,8 @@ func blocks(x, n int, f func(x, at, in, n int)) {
 func positions(set Set, g *grid, x int, off []int32, fx, fy []float32) {
 	blocks(x, len(off), func(x, at, in, n int) {
 		off, fx, fy := off[at:][:n], fx[at:][:n], fy[at:][:n]
-		if r, ok := g.rail(x - in); ok && r.bits >= fineBits {
+		var r rail
+		if g.rail(&r, x-in) && r.bits >= fineBits {
 			u, v := g.steps.u[:], g.steps.v[:]
 			if (n == chunk || clearOf(set, &r, u, v)) && stepPositions(set, &r, u[in:], v[in:], off, fx, fy) {
 				return
@@ -144,7 +144,8 @@ func offsets(set Set, g *grid, x int, off []int32) {
 	blocks(x, len(off), func(x, at, in, n int) {
 		off := off[at:][:n]
 		if n >= 32 {
-			if r, ok := g.rail(x - in); ok && stepOffsets(set, &r, g.steps.u[in:], g.steps.v[in:], off) {
+			var r rail
+			if g.rail(&r, x-in) && stepOffsets(set, &r, g.steps.u[in:], g.steps.v[in:], off) {
 				return
 			}
 		}

@@ -68,9 +68,14 @@ func main() {
 	}
 	for _, size := range []int{1, 2, 3, 4, 6, 8} {
 		pick(size)
+		pickRail(size)
 	}
 	pickWhole()
 	pickLong()
+	pickRailQuads(12)
+	pickRailQuads(16)
+	pickRailLong()
+	stream()
 	scale()
 	finite()
 	unusable()

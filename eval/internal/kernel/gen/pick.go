@@ -19,6 +19,45 @@ func bytes(name string, f func(int) uint8) Mem {
 	return m
 }
 
+// squeeze is what brings gathered pixels of 3 or 6 bytes side by side, and which
+// of 64 bytes they then are.
+func squeeze(size int) (keep reg.OpmaskVirtual, order reg.VecVirtual) {
+	keep, order = K(), ZMM()
+	if size == 3 || size == 6 {
+		ones := GP64()
+		MOVQ(U64(1<<48-1), ones)
+		KMOVQ(ones, keep)
+		word := (size + 3) &^ 3
+		VMOVDQU64(bytes(label("squeeze", size), func(i int) uint8 { return uint8(min(i, 47)/size*word + min(i, 47)%size) }), order)
+	}
+	return keep, order
+}
+
+// storePicked stores 16 pixels of size bytes, each gathered to a dword.
+func storePicked(size int, v reg.VecVirtual, keep reg.OpmaskVirtual, order reg.VecVirtual, dst reg.GPVirtual) {
+	switch size {
+	case 1:
+		VPMOVDB(v, Mem{Base: dst})
+	case 2:
+		VPMOVDW(v, Mem{Base: dst})
+	case 3:
+		VPERMB(v, order, v)
+		VMOVDQU8(v, keep, Mem{Base: dst})
+	case 4:
+		VMOVDQU32(v, Mem{Base: dst})
+	}
+}
+
+// storePicked8 stores 8 pixels of 6 or 8 bytes, each gathered to a quadword.
+func storePicked8(size int, v reg.VecVirtual, keep reg.OpmaskVirtual, order reg.VecVirtual, to Mem) {
+	if size == 6 {
+		VPERMB(v, order, v)
+		VMOVDQU8(v, keep, to)
+	} else {
+		VMOVDQU64(v, to)
+	}
+}
+
 // pick is pick for pixels of size bytes, up to 8: they are gathered, and what
 // was read beyond them is squeezed out.
 func pick(size int) {
@@ -27,14 +66,7 @@ func pick(size int) {
 	dst, pix, off, n := pointer("dst"), pointer("pix"), pointer("off"), pointer("n")
 	shift := ZMM()
 	VPBROADCASTD(pointer("shift").As32(), shift)
-	keep, order := K(), ZMM()
-	if size == 3 || size == 6 {
-		ones := GP64()
-		MOVQ(U64(1<<48-1), ones)
-		KMOVQ(ones, keep)
-		word := (size + 3) &^ 3
-		VMOVDQU64(bytes(label("squeeze", size), func(i int) uint8 { return uint8(min(i, 47)/size*word + min(i, 47)%size) }), order)
-	}
+	keep, order := squeeze(size)
 	Label("loop")
 	index := ZMM()
 	VMOVDQU32(Mem{Base: off}, index)
@@ -42,17 +74,7 @@ func pick(size int) {
 	if size <= 4 {
 		v := ZMM()
 		gather(true, pix, index, 1, 0, v)
-		switch size {
-		case 1:
-			VPMOVDB(v, Mem{Base: dst})
-		case 2:
-			VPMOVDW(v, Mem{Base: dst})
-		case 3:
-			VPERMB(v, order, v)
-			VMOVDQU8(v, keep, Mem{Base: dst})
-		case 4:
-			VMOVDQU32(v, Mem{Base: dst})
-		}
+		storePicked(size, v, keep, order, dst)
 	} else {
 		top := YMM()
 		VEXTRACTI64X4(U8(1), index, top)
@@ -61,13 +83,7 @@ func pick(size int) {
 			KXNORW(mask, mask, mask)
 			zeroed(true, v)
 			VPGATHERDQ(Mem{Base: pix, Index: half, Scale: 1}, mask, v)
-			to := Mem{Base: dst, Disp: k * 8 * size}
-			if size == 6 {
-				VPERMB(v, order, v)
-				VMOVDQU8(v, keep, to)
-			} else {
-				VMOVDQU64(v, to)
-			}
+			storePicked8(size, v, keep, order, Mem{Base: dst, Disp: k * 8 * size})
 		}
 	}
 	ADDQ(U8(64), off)

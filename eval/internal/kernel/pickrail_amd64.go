@@ -1,0 +1,56 @@
+package kernel
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/rewarp/rewarp/ast/raster"
+)
+
+// alongRails are the kernels for pixels of up to 16 bytes; longer ones have one
+// for up to a vector.
+var alongRails = [17]railPick{
+	1: pickRail1AVX512, 2: pickRail2AVX512, 3: pickRail3AVX512, 4: pickRail4AVX512, 6: pickRail6AVX512, 8: pickRail8AVX512,
+	12: pickRail12AVX512, 16: pickRail16AVX512,
+}
+
+// railPickOf is the kernel for pixels of size bytes in rows of stride samples,
+// nil if there is none.
+func railPickOf(set Set, size, stride int) railPick {
+	switch {
+	case set != AVX512 || !railWords(size, stride) || size > 64:
+		return nil
+	case size < len(alongRails):
+		return alongRails[size]
+	}
+	return pickRailLongAVX512
+}
+
+// pickAlong picks len(u) pixels along a rail, at the steps u and v. It returns
+// whether all are clear, and finite if they are float32.
+func pickAlong[T raster.Sample](pick railPick, dst, pix []T, r *rail, u, v []int32, bands int, a ahead) bool {
+	size := int(unsafe.Sizeof(dst[0]))
+	_ = dst[len(u)*bands-1]
+	floats := 0
+	if _, ok := any(dst).([]float32); ok {
+		floats = -1
+	}
+	return pick((*byte)(unsafe.Pointer(&dst[0])), (*byte)(unsafe.Pointer(&pix[0])), &r.u, &u[0], &v[0],
+		bits.TrailingZeros(uint(size)), bands*size, a.delta*size, floats, len(u))
+}
+
+// stream copies src past the caches, but for what it does not fill a line of.
+func stream[T raster.Sample](dst, src []T) {
+	size := int(unsafe.Sizeof(dst[0]))
+	d := unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), len(dst)*size)
+	s := unsafe.Slice((*byte)(unsafe.Pointer(&src[0])), len(dst)*size)
+	if head := int(-uintptr(unsafe.Pointer(&d[0])) & 63); head < len(d) {
+		copy(d[:head], s)
+		d, s = d[head:], s[head:]
+	}
+	n := len(d) &^ 63
+	if n > 0 {
+		streamAVX512(&d[0], &s[0], n)
+	}
+	copy(d[n:], s[n:])
+}
