@@ -604,6 +604,26 @@ func pickRail12AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift 
 //go:noescape
 func pickRail16AVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
 
+// pickRail12StreamAVX512 copies n pixels of 12 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 16 bytes a pixel, the first instead of those that are not clear, and fetches what is ahead bytes further. What it writes goes past the caches; dst is a multiple of 64.
+//
+//go:noescape
+func pickRail12StreamAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+
+// pickRail16StreamAVX512 copies n pixels of 16 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 16 bytes a pixel, the first instead of those that are not clear, and fetches what is ahead bytes further. What it writes goes past the caches; dst is a multiple of 64.
+//
+//go:noescape
+func pickRail16StreamAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+
+// pickRail4StreamAVX512 copies n pixels of 4 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 4 or 8 bytes of those that are. What is ahead bytes further is fetched, unless that is 0. What it writes goes past the caches; dst is a multiple of 64.
+//
+//go:noescape
+func pickRail4StreamAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+
+// pickRail8StreamAVX512 copies n pixels of 8 bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 4 or 8 bytes of those that are. What is ahead bytes further is fetched, unless that is 0. What it writes goes past the caches; dst is a multiple of 64.
+//
+//go:noescape
+func pickRail8StreamAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+
 // pickRailLongAVX512 copies n pixels of size bytes, up to 64, n a multiple of 16, along a rail, and returns whether all are clear and finite. It reads the first pixel instead of those that are not, and fetches what is ahead bytes further.
 //
 //go:noescape

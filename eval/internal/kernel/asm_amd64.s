@@ -9755,7 +9755,7 @@ loop:
 	VPXORD     Z2, Z2, Z2
 	KXNORW     K1, K1, K1
 	VPGATHERDD (CX)(Z1*1), K1, Z2
-	VMOVDQU32  Z2, (AX)
+	VMOVDQU64  Z2, (AX)
 	ADDQ       $0x40, DX
 	ADDQ       $0x00000040, AX
 	SUBQ       $0x10, BX
@@ -9828,7 +9828,7 @@ near:
 	VPGATHERDD  (CX)(Z8*1), K4, Z10
 	VFPCLASSPSZ $0x99, Z10, K3, K4
 	KANDNW      K2, K4, K2
-	VMOVDQU32   Z10, (AX)
+	VMOVDQU64   Z10, (AX)
 	ADDQ        $0x00000040, AX
 	SUBQ        $0x10, BX
 	JG          loop
@@ -10321,13 +10321,13 @@ loop:
 	VPERMT2D        Z16, Z2, Z15
 	VFPCLASSPSZ     $0x99, Z13, K6, K7
 	KANDNW          K5, K7, K5
-	VMOVDQU32       Z13, (AX)
+	VMOVDQU64       Z13, (AX)
 	VFPCLASSPSZ     $0x99, Z14, K6, K7
 	KANDNW          K5, K7, K5
-	VMOVDQU32       Z14, 64(AX)
+	VMOVDQU64       Z14, 64(AX)
 	VFPCLASSPSZ     $0x99, Z15, K6, K7
 	KANDNW          K5, K7, K5
-	VMOVDQU32       Z15, 128(AX)
+	VMOVDQU64       Z15, 128(AX)
 	ADDQ            $0x000000c0, AX
 	SUBQ            $0x10, BX
 	JG              loop
@@ -10500,22 +10500,438 @@ loop:
 	VBROADCASTI32X4 (SI), K3, Z13
 	VFPCLASSPSZ     $0x99, Z10, K6, K7
 	KANDNW          K5, K7, K5
-	VMOVDQU32       Z10, (AX)
+	VMOVDQU64       Z10, (AX)
 	VFPCLASSPSZ     $0x99, Z11, K6, K7
 	KANDNW          K5, K7, K5
-	VMOVDQU32       Z11, 64(AX)
+	VMOVDQU64       Z11, 64(AX)
 	VFPCLASSPSZ     $0x99, Z12, K6, K7
 	KANDNW          K5, K7, K5
-	VMOVDQU32       Z12, 128(AX)
+	VMOVDQU64       Z12, 128(AX)
 	VFPCLASSPSZ     $0x99, Z13, K6, K7
 	KANDNW          K5, K7, K5
-	VMOVDQU32       Z13, 192(AX)
+	VMOVDQU64       Z13, 192(AX)
 	ADDQ            $0x00000100, AX
 	SUBQ            $0x10, BX
 	JG              loop
 	KORTESTW        K5, K5
 	SETCS           AL
 	MOVB            AL, ret+80(FP)
+	VZEROUPPER
+	RET
+
+// func pickRail12StreamAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·pickRail12StreamAVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVL         $0x000000f0, SI
+	KMOVW        SI, K1
+	MOVL         $0x00000f00, SI
+	KMOVW        SI, K2
+	MOVL         $0x0000f000, SI
+	KMOVW        SI, K3
+	VMOVDQU32    triples0<>+0(SB), Z0
+	VMOVDQU32    triples1<>+0(SB), Z1
+	VMOVDQU32    triples2<>+0(SB), Z2
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z3
+	VPBROADCASTD 4(SI), Z4
+	VPBROADCASTD 8(SI), Z5
+	VPBROADCASTD 20(SI), Z6
+	VPBROADCASTD 36(SI), Z7
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z8
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z9
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z10
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K4
+	KXNORW       K5, K5, K5
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K6
+
+loop:
+	VPADDD          (DI), Z3, Z11
+	VPADDD          (R8), Z4, Z12
+	VPTESTMD        Z7, Z11, K7
+	VPTESTMD        Z7, Z12, K7, K7
+	KANDW           K7, K5, K5
+	VPSRAVD         Z6, Z11, Z11
+	VPSRAVD         Z9, Z12, Z12
+	VMOVDQU16       Z12, K4, Z11
+	VPMADDWD        Z8, Z11, Z11
+	VPADDD.Z        Z5, Z11, K7, Z11
+	VPSLLVD         Z10, Z11, Z11
+	ADDQ            $0x40, DI
+	ADDQ            $0x40, R8
+	VMOVDQU32       Z11, (SP)
+	MOVLQSX         (SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X13
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         4(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z13
+	MOVLQSX         8(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z13
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         12(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z13
+	MOVLQSX         16(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X14
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         20(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z14
+	MOVLQSX         24(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z14
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         28(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z14
+	MOVLQSX         32(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X15
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         36(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z15
+	MOVLQSX         40(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z15
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         44(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z15
+	MOVLQSX         48(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X16
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         52(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z16
+	MOVLQSX         56(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z16
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         60(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z16
+	VPERMT2D        Z14, Z0, Z13
+	VPERMT2D        Z15, Z1, Z14
+	VPERMT2D        Z16, Z2, Z15
+	VFPCLASSPSZ     $0x99, Z13, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVNTDQ        Z13, (AX)
+	VFPCLASSPSZ     $0x99, Z14, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVNTDQ        Z14, 64(AX)
+	VFPCLASSPSZ     $0x99, Z15, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVNTDQ        Z15, 128(AX)
+	ADDQ            $0x000000c0, AX
+	SUBQ            $0x10, BX
+	JG              loop
+	KORTESTW        K5, K5
+	SETCS           AL
+	MOVB            AL, ret+80(FP)
+	VZEROUPPER
+	RET
+
+// func pickRail16StreamAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·pickRail16StreamAVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVL         $0x000000f0, SI
+	KMOVW        SI, K1
+	MOVL         $0x00000f00, SI
+	KMOVW        SI, K2
+	MOVL         $0x0000f000, SI
+	KMOVW        SI, K3
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 4(SI), Z1
+	VPBROADCASTD 8(SI), Z2
+	VPBROADCASTD 20(SI), Z3
+	VPBROADCASTD 36(SI), Z4
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z5
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z6
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K4
+	KXNORW       K5, K5, K5
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K6
+
+loop:
+	VPADDD          (DI), Z0, Z8
+	VPADDD          (R8), Z1, Z9
+	VPTESTMD        Z4, Z8, K7
+	VPTESTMD        Z4, Z9, K7, K7
+	KANDW           K7, K5, K5
+	VPSRAVD         Z3, Z8, Z8
+	VPSRAVD         Z6, Z9, Z9
+	VMOVDQU16       Z9, K4, Z8
+	VPMADDWD        Z5, Z8, Z8
+	VPADDD.Z        Z2, Z8, K7, Z8
+	VPSLLVD         Z7, Z8, Z8
+	ADDQ            $0x40, DI
+	ADDQ            $0x40, R8
+	VMOVDQU32       Z8, (SP)
+	MOVLQSX         (SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X10
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         4(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z10
+	MOVLQSX         8(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z10
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         12(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z10
+	MOVLQSX         16(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X11
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         20(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z11
+	MOVLQSX         24(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z11
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         28(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z11
+	MOVLQSX         32(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X12
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         36(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z12
+	MOVLQSX         40(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z12
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         44(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z12
+	MOVLQSX         48(SP), SI
+	ADDQ            CX, SI
+	VMOVDQU32       (SI), X13
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         52(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K1, Z13
+	MOVLQSX         56(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K2, Z13
+	PREFETCHT0      (SI)(DX*1)
+	MOVLQSX         60(SP), SI
+	ADDQ            CX, SI
+	VBROADCASTI32X4 (SI), K3, Z13
+	VFPCLASSPSZ     $0x99, Z10, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVNTDQ        Z10, (AX)
+	VFPCLASSPSZ     $0x99, Z11, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVNTDQ        Z11, 64(AX)
+	VFPCLASSPSZ     $0x99, Z12, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVNTDQ        Z12, 128(AX)
+	VFPCLASSPSZ     $0x99, Z13, K6, K7
+	KANDNW          K5, K7, K5
+	VMOVNTDQ        Z13, 192(AX)
+	ADDQ            $0x00000100, AX
+	SUBQ            $0x10, BX
+	JG              loop
+	KORTESTW        K5, K5
+	SETCS           AL
+	MOVB            AL, ret+80(FP)
+	VZEROUPPER
+	RET
+
+// func pickRail4StreamAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
+TEXT ·pickRail4StreamAVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 4(SI), Z1
+	VPBROADCASTD 8(SI), Z2
+	VPBROADCASTD 20(SI), Z3
+	VPBROADCASTD 36(SI), Z4
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z5
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z6
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K1
+	KXNORW       K2, K2, K2
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K3
+
+loop:
+	VPADDD     (DI), Z0, Z8
+	VPADDD     (R8), Z1, Z9
+	VPTESTMD   Z4, Z8, K4
+	VPTESTMD   Z4, Z9, K4, K4
+	KANDW      K4, K2, K2
+	VPSRAVD    Z3, Z8, Z8
+	VPSRAVD    Z6, Z9, Z9
+	VMOVDQU16  Z9, K1, Z8
+	VPMADDWD   Z5, Z8, Z8
+	VPADDD.Z   Z2, Z8, K4, Z8
+	VPSLLVD    Z7, Z8, Z8
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
+	TESTQ      DX, DX
+	JE         near
+	VMOVDQU32  Z8, (SP)
+	MOVLQSX    (SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    16(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    32(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    48(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+
+near:
+	VPXORD      Z10, Z10, Z10
+	VPGATHERDD  (CX)(Z8*1), K4, Z10
+	VFPCLASSPSZ $0x99, Z10, K3, K4
+	KANDNW      K2, K4, K2
+	VMOVNTDQ    Z10, (AX)
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x10, BX
+	JG          loop
+	KORTESTW    K2, K2
+	SETCS       AL
+	MOVB        AL, ret+80(FP)
+	VZEROUPPER
+	RET
+
+// func pickRail8StreamAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, MMX+
+TEXT ·pickRail8StreamAVX512(SB), NOSPLIT, $64-81
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         ahead+56(FP), DX
+	MOVQ         n+72(FP), BX
+	MOVQ         r+16(FP), SI
+	MOVQ         u+24(FP), DI
+	MOVQ         v+32(FP), R8
+	VPBROADCASTD (SI), Z0
+	VPBROADCASTD 4(SI), Z1
+	VPBROADCASTD 8(SI), Z2
+	VPBROADCASTD 20(SI), Z3
+	VPBROADCASTD 36(SI), Z4
+	MOVL         16(SI), R9
+	SHLL         $0x10, R9
+	ORL          12(SI), R9
+	VPBROADCASTD R9, Z5
+	MOVL         20(SI), SI
+	SUBL         $0x10, SI
+	VPBROADCASTD SI, Z6
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
+	MOVL         $0xaaaaaaaa, SI
+	KMOVD        SI, K1
+	KXNORW       K2, K2, K2
+	MOVQ         floats+64(FP), SI
+	KMOVW        SI, K3
+
+loop:
+	VPADDD     (DI), Z0, Z8
+	VPADDD     (R8), Z1, Z9
+	VPTESTMD   Z4, Z8, K4
+	VPTESTMD   Z4, Z9, K4, K4
+	KANDW      K4, K2, K2
+	VPSRAVD    Z3, Z8, Z8
+	VPSRAVD    Z6, Z9, Z9
+	VMOVDQU16  Z9, K1, Z8
+	VPMADDWD   Z5, Z8, Z8
+	VPADDD.Z   Z2, Z8, K4, Z8
+	VPSLLVD    Z7, Z8, Z8
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
+	TESTQ      DX, DX
+	JE         near
+	VMOVDQU32  Z8, (SP)
+	MOVLQSX    (SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    16(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    32(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+	MOVLQSX    48(SP), SI
+	ADDQ       CX, SI
+	PREFETCHT0 (SI)(DX*1)
+
+near:
+	VEXTRACTI64X4 $0x01, Z8, Y9
+	KSHIFTRW      $0x08, K4, K5
+	VPXORD        Z10, Z10, Z10
+	VPGATHERDQ    (CX)(Y8*1), K4, Z10
+	VFPCLASSPSZ   $0x99, Z10, K3, K4
+	KANDNW        K2, K4, K2
+	VMOVNTDQ      Z10, (AX)
+	VPXORD        Z11, Z11, Z11
+	VPGATHERDQ    (CX)(Y9*1), K5, Z11
+	VFPCLASSPSZ   $0x99, Z11, K3, K4
+	KANDNW        K2, K4, K2
+	VMOVNTDQ      Z11, 64(AX)
+	ADDQ          $0x00000080, AX
+	SUBQ          $0x10, BX
+	JG            loop
+	KORTESTW      K2, K2
+	SETCS         AL
+	MOVB          AL, ret+80(FP)
 	VZEROUPPER
 	RET
 

@@ -13,6 +13,7 @@ type picker[T raster.Sample] struct {
 	straight bool // a translation along the row reads as it writes
 	ahead    ahead
 	rails    railPick // nil if there is none for these pixels
+	stream   railPick // past the caches, to whole lines; it may be nil
 	streamed bool     // what is computed along rails goes past the caches
 }
 
@@ -38,7 +39,7 @@ func runPick[T raster.Sample](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		set = Portable
 	}
 	if direct && !p.straight && p.contiguous() && p.guard == nil {
-		p.rails = railPickOf(set, size, p.stride)
+		p.rails, p.stream = railPicksOf(set, size, p.stride)
 		p.streamed = len(j.Dst.Bytes())+len(j.Dst.Mask) >= streamBytes
 	}
 	row := func(y, a, b int) int { return p.row(set, y, a, b) }

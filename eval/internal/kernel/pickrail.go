@@ -70,11 +70,16 @@ func (p *picker[T]) alongRail(y, x, n int) bool {
 	}
 	samples, at := n*p.bands, p.index(x, y)
 	dst := p.out[at:][:samples]
-	row := dst
-	if p.streamed {
+	row, pick := dst, p.rails
+	direct := !p.streamed
+	switch {
+	case direct:
+	case p.stream != nil && atLine(&dst[0]):
+		pick, direct = p.stream, true
+	default:
 		row = scratchSamples[T](p.scratch, samples)
 	}
-	if !pickAlong(p.rails, row, p.pix, r, p.grid.steps.u[in:][:n], p.grid.steps.v[in:][:n], p.bands, p.ahead) {
+	if !pickAlong(pick, row, p.pix, r, p.grid.steps.u[in:][:n], p.grid.steps.v[in:][:n], p.bands, p.ahead) {
 		return false
 	}
 	if p.dst.Type == raster.Float64 && !p.finite(row) {
@@ -84,7 +89,9 @@ func (p *picker[T]) alongRail(y, x, n int) bool {
 		p.setValid(at, samples)
 		return true
 	}
-	stream(dst, row)
+	if !direct {
+		stream(dst, row)
+	}
 	if p.dst.Mask != nil {
 		for m := p.dst.Mask[at:][:samples]; len(m) > 0; {
 			k := min(len(m), len(allValid))

@@ -14,17 +14,26 @@ var alongRails = [17]railPick{
 	12: pickRail12AVX512, 16: pickRail16AVX512,
 }
 
-// railPickOf is the kernel for pixels of size bytes in rows of stride samples,
-// nil if there is none.
-func railPickOf(set Set, size, stride int) railPick {
+// pastCaches are those that write whole vectors past the caches.
+var pastCaches = [17]railPick{
+	4: pickRail4StreamAVX512, 8: pickRail8StreamAVX512, 12: pickRail12StreamAVX512, 16: pickRail16StreamAVX512,
+}
+
+// railPicksOf are the kernels for pixels of size bytes in rows of stride
+// samples, and for such that go past the caches to a multiple of a line, nil if
+// there are none.
+func railPicksOf(set Set, size, stride int) (pick, stream railPick) {
 	switch {
 	case set != AVX512 || !railWords(size, stride) || size > 64:
-		return nil
+		return nil, nil
 	case size < len(alongRails):
-		return alongRails[size]
+		return alongRails[size], pastCaches[size]
 	}
-	return pickRailLongAVX512
+	return pickRailLongAVX512, nil
 }
+
+// atLine reports whether a line of the caches begins with p.
+func atLine[T any](p *T) bool { return uintptr(unsafe.Pointer(p))&63 == 0 }
 
 // pickAlong picks len(u) pixels along a rail, at the steps u and v. It returns
 // whether all are clear, and finite if they are float32.

@@ -68,12 +68,16 @@ func main() {
 	}
 	for _, size := range []int{1, 2, 3, 4, 6, 8} {
 		pick(size)
-		pickRail(size)
+		pickRail(size, false)
 	}
 	pickWhole()
 	pickLong()
-	pickRailQuads(12)
-	pickRailQuads(16)
+	for _, stream := range []bool{false, true} {
+		pickRailQuads(12, stream)
+		pickRailQuads(16, stream)
+	}
+	pickRail(4, true)
+	pickRail(8, true)
 	pickRailLong()
 	stream()
 	scale()

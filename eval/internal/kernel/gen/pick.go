@@ -33,8 +33,17 @@ func squeeze(size int) (keep reg.OpmaskVirtual, order reg.VecVirtual) {
 	return keep, order
 }
 
+// storeVector stores a vector, or writes it past the caches.
+func storeVector(v reg.VecVirtual, to Mem, stream bool) {
+	if stream {
+		VMOVNTDQ(v, to)
+	} else {
+		VMOVDQU64(v, to)
+	}
+}
+
 // storePicked stores 16 pixels of size bytes, each gathered to a dword.
-func storePicked(size int, v reg.VecVirtual, keep reg.OpmaskVirtual, order reg.VecVirtual, dst reg.GPVirtual) {
+func storePicked(size int, v reg.VecVirtual, keep reg.OpmaskVirtual, order reg.VecVirtual, dst reg.GPVirtual, stream bool) {
 	switch size {
 	case 1:
 		VPMOVDB(v, Mem{Base: dst})
@@ -44,17 +53,17 @@ func storePicked(size int, v reg.VecVirtual, keep reg.OpmaskVirtual, order reg.V
 		VPERMB(v, order, v)
 		VMOVDQU8(v, keep, Mem{Base: dst})
 	case 4:
-		VMOVDQU32(v, Mem{Base: dst})
+		storeVector(v, Mem{Base: dst}, stream)
 	}
 }
 
 // storePicked8 stores 8 pixels of 6 or 8 bytes, each gathered to a quadword.
-func storePicked8(size int, v reg.VecVirtual, keep reg.OpmaskVirtual, order reg.VecVirtual, to Mem) {
+func storePicked8(size int, v reg.VecVirtual, keep reg.OpmaskVirtual, order reg.VecVirtual, to Mem, stream bool) {
 	if size == 6 {
 		VPERMB(v, order, v)
 		VMOVDQU8(v, keep, to)
 	} else {
-		VMOVDQU64(v, to)
+		storeVector(v, to, stream)
 	}
 }
 
@@ -74,7 +83,7 @@ func pick(size int) {
 	if size <= 4 {
 		v := ZMM()
 		gather(true, pix, index, 1, 0, v)
-		storePicked(size, v, keep, order, dst)
+		storePicked(size, v, keep, order, dst, false)
 	} else {
 		top := YMM()
 		VEXTRACTI64X4(U8(1), index, top)
@@ -83,7 +92,7 @@ func pick(size int) {
 			KXNORW(mask, mask, mask)
 			zeroed(true, v)
 			VPGATHERDQ(Mem{Base: pix, Index: half, Scale: 1}, mask, v)
-			storePicked8(size, v, keep, order, Mem{Base: dst, Disp: k * 8 * size})
+			storePicked8(size, v, keep, order, Mem{Base: dst, Disp: k * 8 * size}, false)
 		}
 	}
 	ADDQ(U8(64), off)

@@ -89,10 +89,20 @@ func (w *walk) done() {
 	RET()
 }
 
-// pickRail is pick along a rail, for pixels of size bytes, up to 8.
-func pickRail(size int) {
-	text(label("pickRail", size, "AVX512"), pickRailSignature,
-		label("copies n pixels of ", size, " bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 4 or 8 bytes of those that are. What is ahead bytes further is fetched, unless that is 0."))
+// past names what writes past the caches, and says so.
+func past(stream bool) (name, doc string) {
+	if stream {
+		return "Stream", " What it writes goes past the caches; dst is a multiple of 64."
+	}
+	return "", ""
+}
+
+// pickRail is pick along a rail, for pixels of size bytes, up to 8; only those
+// of 4 and 8 may go past the caches.
+func pickRail(size int, stream bool) {
+	name, doc := past(stream)
+	text(label("pickRail", size, name, "AVX512"), pickRailSignature,
+		label("copies n pixels of ", size, " bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 4 or 8 bytes of those that are. What is ahead bytes further is fetched, unless that is 0.", doc))
 	dst, pix, ahead, n := pointer("dst"), pointer("pix"), pointer("ahead"), pointer("n")
 	keep, order := squeeze(size)
 	local := AllocLocal(64)
@@ -113,7 +123,7 @@ func pickRail(size int) {
 		if size == 4 {
 			w.look(v)
 		}
-		storePicked(size, v, keep, order, dst)
+		storePicked(size, v, keep, order, dst, stream)
 	} else {
 		top, second := YMM(), K()
 		VEXTRACTI64X4(U8(1), o, top)
@@ -125,7 +135,7 @@ func pickRail(size int) {
 			if size == 8 {
 				w.look(v)
 			}
-			storePicked8(size, v, keep, order, Mem{Base: dst, Disp: k * 8 * size})
+			storePicked8(size, v, keep, order, Mem{Base: dst, Disp: k * 8 * size}, stream)
 		}
 	}
 	ADDQ(U32(16*size), dst)
@@ -147,9 +157,10 @@ func spilled(pix reg.GPVirtual, m Mem) reg.GPVirtual {
 
 // pickRailQuads is pick along a rail for pixels of 12 or 16 bytes: four are
 // read to one vector.
-func pickRailQuads(size int) {
-	text(label("pickRail", size, "AVX512"), pickRailSignature,
-		label("copies n pixels of ", size, " bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 16 bytes a pixel, the first instead of those that are not clear, and fetches what is ahead bytes further."))
+func pickRailQuads(size int, stream bool) {
+	name, doc := past(stream)
+	text(label("pickRail", size, name, "AVX512"), pickRailSignature,
+		label("copies n pixels of ", size, " bytes, a multiple of 16, along a rail, and returns whether all are clear and finite. It reads 16 bytes a pixel, the first instead of those that are not clear, and fetches what is ahead bytes further.", doc))
 	dst, pix, ahead, n := pointer("dst"), pointer("pix"), pointer("ahead"), pointer("n")
 	local := AllocLocal(64)
 	var quarter [4]reg.OpmaskVirtual
@@ -195,7 +206,7 @@ func pickRailQuads(size int) {
 	}
 	for g := range size / 4 {
 		w.look(v[g])
-		VMOVDQU32(v[g], Mem{Base: dst, Disp: 64 * g})
+		storeVector(v[g], Mem{Base: dst, Disp: 64 * g}, stream)
 	}
 	ADDQ(U32(16*size), dst)
 	SUBQ(U8(16), n)
