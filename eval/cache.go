@@ -16,8 +16,9 @@ type blockCache struct {
 	limit  int64
 	bytes  int64
 	blocks map[blockKey]*block
-	lru    block // head of the ring: next is the most recent
-	spare  []*block
+	lru    block    // head of the ring: next is the most recent
+	spare  []*block // whose memory the next ones take
+	spared int64    // bytes of it
 }
 
 type blockKey struct {
@@ -120,6 +121,7 @@ func (c *blockCache) fresh() *block {
 	if n := len(c.spare); n > 0 {
 		b := c.spare[n-1]
 		c.spare = c.spare[:n-1]
+		c.spared -= b.bytes
 		return b
 	}
 	return &block{}
@@ -127,8 +129,9 @@ func (c *blockCache) fresh() *block {
 
 // keep remembers the memory of a block for the next one.
 func (c *blockCache) keep(b *block) {
-	if len(c.spare) < 8 {
+	if len(c.spare) < 8 || c.spared+b.bytes <= c.limit/8 {
 		c.spare = append(c.spare, b)
+		c.spared += b.bytes
 	}
 }
 
@@ -156,6 +159,9 @@ func (c *blockCache) forget(uri string) {
 	for k, b := range c.blocks {
 		if k.feed.Value().uri == uri {
 			c.remove(b)
+			if b.users == 0 {
+				c.keep(b)
+			}
 		}
 	}
 }
@@ -164,5 +170,5 @@ func (c *blockCache) drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.init(c.limit)
-	c.bytes, c.spare = 0, nil
+	c.bytes, c.spare, c.spared = 0, nil, 0
 }

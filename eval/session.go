@@ -151,7 +151,7 @@ func (s *Session) MaxFidelity() ast.Fidelity { return s.fidelity }
 // blocks and working memory.
 func (s *Session) Held() int64 {
 	s.cache.mu.Lock()
-	held := s.cache.bytes
+	held := s.cache.bytes + s.cache.spared
 	s.cache.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -208,7 +208,7 @@ func FuzzRun(f *testing.F) {
 }
 
 func BenchmarkRun(b *testing.B) {
-	for _, n := range []int{1, 4, 16} {
+	for _, n := range []int{1, 2, 3, 4, 16} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			data := samples(200_000)["normal"]
 			src := deflate(b, data, 6)
