@@ -1,7 +1,7 @@
 // Package inflate inflates zlib streams (RFC 1950) whose size is known, several
 // at a time in one goroutine. A processor that decodes one symbol after the other
 // waits most of the time for the look-up of the last one; what it looks up for
-// other streams meanwhile costs next to nothing.
+// other streams meanwhile costs little.
 package inflate
 
 import "encoding/binary"
