@@ -14,7 +14,7 @@ var reasons = []struct {
 	{regexp.MustCompile(`^b/deflate/|^c/overview|^c/thumbnail/deflate`), "Inflating, four blocks in turns, is 60 to 75 %: a symbol takes 4 to 5 cycles. ISA-L 2.30 takes 1.2 times as long as libdeflate, and a newer libdeflate as long as 1.14."},
 	{regexp.MustCompile(`^b/plain/2048`), "Half is the system copying blocks out of its cache, 40 % copying their rows to their places. One preadv for both takes 0.8 times as long, a map that stays 0.65 times."},
 	{regexp.MustCompile(`^b/plain/`), "The system copying out of its cache, and where the file is opened anew a third for that."},
-	{regexp.MustCompile(`^c/thumbnail/overviews|^a/.*/cold`), "One block, which has no other to be inflated in turns with: libdeflate takes half."},
+	{regexp.MustCompile(`^c/thumbnail/overviews|^a/.*/cold`), "One block, which has no other to be inflated in turns with: libdeflate takes 50 to 60 %."},
 	{regexp.MustCompile(`^h/`), "Storing one band's samples and their validity, which OpenCV does not tell, between those of other bands is 39 %; interpolating 11 %, reading 10 %."},
 	{regexp.MustCompile(`^c/0\.37/`), "Half is the sum over taps along rows in fixed point, six or nine products of bytes a vector; OpenCV takes fewer taps."},
 	{regexp.MustCompile(`^d/`), "Storing the output; for bytes under cubic a quarter waits for stores, and the rest is arithmetic."},
