@@ -13,6 +13,9 @@ type Context struct {
 	max  ast.Fidelity
 	run  *run    // nil outside of a run, and in one that traces or verifies
 	note *string // where a declined rule leaves its reason, nil when nobody asks
+
+	inverted *ast.Warp // whose inverse is inv
+	inv      geom.Transform
 }
 
 // MaxFidelity is the pipeline's cap.
@@ -57,6 +60,15 @@ func (c *Context) Rewritten(n ast.Node) (ast.Node, error) {
 		return n, nil
 	}
 	return c.run.rewritten(n)
+}
+
+// Inverse is n's inverse, computed once for all rules that ask for it one after
+// another. It holds until the next call, and must not be changed.
+func (c *Context) Inverse(n *ast.Warp) *geom.Transform {
+	if c.inverted != n {
+		c.inverted, c.inv = n, n.Inverse()
+	}
+	return &c.inv
 }
 
 // Crop is a window of in and a choice of its bands, nil for all; in itself

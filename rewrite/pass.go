@@ -15,10 +15,13 @@ type pass struct {
 	index     int
 	idle      kindTable
 	byShape   [ast.NumKinds][ast.NumKinds][]compiled
+	added     int                   // rules
 	byOp      map[string][]compiled // custom operations; those not here have none of their own
 
-	// byMarks is byShape without the rules that the node's marks exclude.
-	byMarks [ast.NumKinds][ast.NumKinds][ast.AllMarks + 1][]compiled
+	// byMarks is byShape without the rules that the node's marks exclude: numbers
+	// of lists, so that all of it stays in the cache.
+	byMarks [ast.NumKinds][ast.NumKinds][ast.AllMarks + 1]uint16
+	lists   [][]compiled // the first is empty
 }
 
 // compiled is a rule with the way to apply it, and the marks without which, or
@@ -27,6 +30,7 @@ type compiled struct {
 	rule         Rule
 	apply        func(*Context, ast.Node) (ast.Node, error)
 	only, except ast.Marks
+	number       int // of the rule in the pass
 }
 
 // excluded reports whether a node with these marks is none for the rule.
@@ -44,7 +48,8 @@ func (p *pass) rules(n ast.Node, s ast.Shape) []compiled {
 }
 
 func (p *pass) add(r Rule) {
-	c := compiled{rule: r, apply: r.Apply}
+	c := compiled{rule: r, apply: r.Apply, number: p.added}
+	p.added++
 	below := anyOp
 	if f, ok := r.(*Func); ok {
 		c.apply, c.only, c.except, below = f.apply, f.only, f.except, f.below
@@ -76,19 +81,28 @@ func (p *pass) add(r Rule) {
 	}
 }
 
-// sort fills byMarks, once all rules are added.
+// sort fills byMarks and lists, once all rules are added.
 func (p *pass) sort() {
+	p.lists = [][]compiled{nil}
 	for k := range p.byShape {
 		for in, rules := range p.byShape[k] {
 			for m := range p.byMarks[k][in] {
-				excluded := func(c compiled) bool { return c.excluded(ast.Marks(m)) }
-				p.byMarks[k][in][m] = rules
-				if slices.ContainsFunc(rules, excluded) {
-					p.byMarks[k][in][m] = slices.DeleteFunc(slices.Clone(rules), excluded)
-				}
+				p.byMarks[k][in][m] = p.list(rules, ast.Marks(m))
 			}
 		}
 	}
+}
+
+// list is the number of the list of those rules that the marks do not exclude.
+func (p *pass) list(rules []compiled, m ast.Marks) uint16 {
+	left := slices.DeleteFunc(slices.Clone(rules), func(c compiled) bool { return c.excluded(m) })
+	same := func(c, d compiled) bool { return c.number == d.number }
+	i := slices.IndexFunc(p.lists, func(l []compiled) bool { return slices.EqualFunc(l, left, same) })
+	if i < 0 {
+		i = len(p.lists)
+		p.lists = append(p.lists, left)
+	}
+	return uint16(i)
 }
 
 func kindOf(op string) ast.Kind {

@@ -38,7 +38,7 @@ type state int
 
 func (r *run) start(p *Pipeline, root ast.Node) {
 	r.pipeline, r.root = p, root
-	r.ctx = Context{max: p.config.max}
+	r.ctx.max = p.config.max
 	r.fired, r.limit = 0, freeFirings
 	if p.config.budget > 0 {
 		r.limit = p.config.budget
@@ -54,7 +54,7 @@ func (r *run) release() {
 	r.results.clear()
 	r.samples = r.samples[:0]
 	r.pipeline, r.root, r.settled, r.trace = nil, nil, nil, nil
-	r.ctx.run = nil
+	r.ctx.run, r.ctx.inverted = nil, nil
 	if r.fired > r.limit-len(r.last) {
 		r.last = [len(r.last)]Rule{}
 	}
@@ -283,7 +283,7 @@ func (r *run) fire(p *pass, n ast.Node) (ast.Node, error) {
 	if !r.remember || s.Kind == ast.KindCustom {
 		return r.fireAny(p, n, s)
 	}
-	rules := p.byMarks[s.Kind][s.Below][s.Marks&ast.AllMarks]
+	rules := p.lists[p.byMarks[s.Kind][s.Below][s.Marks&ast.AllMarks]]
 	for i := range rules {
 		c := &rules[i]
 		if out, err := c.apply(&r.ctx, n); err != nil || out != n {

@@ -85,7 +85,16 @@ func cropped(c *rewrite.Context, x ast.Node, window image.Rectangle, picks []int
 		if err != nil || y == in.Input(0) {
 			return x, err
 		}
-		return c.DequantizeLike(in, y), nil
+		return dequantizedLike(c, in, y)
+	case *ast.Warp:
+		if runs(c, in) && (picks != nil || window != in.Size().Bounds()) {
+			c.Refired()
+			out, err := cropWarp(c, in, window, picks)
+			if err != nil {
+				return nil, err
+			}
+			return c.Ready(out)
+		}
 	}
 	return c.Ready(c.Crop(x, window, picks))
 }
@@ -115,7 +124,7 @@ func cropBelowDequantize(c *rewrite.Context, n *ast.Crop, in *ast.Dequantize) (a
 	if err != nil {
 		return nil, err
 	}
-	return c.DequantizeLike(in, x), nil
+	return dequantizedLike(c, in, x)
 }
 
 func cropBelowCopy(c *rewrite.Context, n *ast.Crop, in *ast.Warp) (ast.Node, error) {

@@ -53,7 +53,7 @@ func dequantizeBelowCopy(c *rewrite.Context, n *ast.Dequantize, in *ast.Warp) (a
 
 func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (ast.Node, error) {
 	if w, ok := in.Input(0).(*ast.Warp); !ok || w.Copies() {
-		return c.No(n, "the crop does not stand on a warp")
+		return dequantizeBelowCrops(c, n, in)
 	}
 	for i := range in.Input(0).NumBands() {
 		if in.Input(0).Band(i).Type.IsFloat() {
@@ -69,6 +69,22 @@ func dequantizeBelowCrop(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (a
 		return cropWarp(c, w, in.Window(), ast.PicksOf(in))
 	}
 	return c.Crop(x, in.Window(), ast.PicksOf(in)), nil
+}
+
+// dequantizeBelowCrops goes below a crop that will go into a warp further down,
+// once the warp is there.
+func dequantizeBelowCrops(c *rewrite.Context, n *ast.Dequantize, in *ast.Crop) (ast.Node, error) {
+	if c.Stepwise() || ast.KindsIn(in)&(1<<ast.KindWarp) == 0 {
+		return c.No(n, "the crop does not stand on a warp")
+	}
+	x, err := c.Rewritten(in)
+	if err != nil {
+		return nil, err
+	}
+	if w, ok := x.(*ast.Warp); ok && runs(c, w) {
+		return dequantizeBelowWarp(c, n, w)
+	}
+	return c.No(n, "the crop does not go into a warp")
 }
 
 // lowered is the map of n over x, brought down as the rules here would bring it:
@@ -95,6 +111,18 @@ func lowered(c *rewrite.Context, n *ast.Dequantize, x ast.Node) (ast.Node, error
 		c.Refired()
 	}
 	return c.Ready(out)
+}
+
+// dequantizedLike is the map of n over x, which lacks bands or a part of what n
+// stands on; below x at once where that is a warp that it may go below.
+func dequantizedLike(c *rewrite.Context, n *ast.Dequantize, x ast.Node) (ast.Node, error) {
+	if w, ok := x.(*ast.Warp); ok && runs(c, w) {
+		if out, err := dequantizeBelowWarp(c, n, w); err != nil || out != ast.Node(n) {
+			c.Refired()
+			return out, err
+		}
+	}
+	return c.DequantizeLike(n, x), nil
 }
 
 // runs reports whether what stands on a warp may go into it at once.

@@ -102,7 +102,7 @@ func changeLevel(c *rewrite.Context, n *ast.Warp, coarser bool) (ast.Node, error
 	if !coarser && s.level == 0 {
 		return c.No(n, "it reads the raster itself")
 	}
-	level := bestLevel(n, &s)
+	level := bestLevel(n, &s, c.Inverse(n))
 	switch {
 	case level == s.level:
 		return c.No(n, "it reads the level that fits best already")
@@ -132,19 +132,19 @@ func smaller(l *ast.Load, a, b int) bool {
 	return float64(x.W)*float64(x.H) < float64(y.W)*float64(y.H)
 }
 
-// bestLevel is the smallest stored level that qualifies for a warp over s.
-func bestLevel(n *ast.Warp, s *storedSource) int {
+// bestLevel is the smallest stored level that qualifies for a warp over s. Inv is
+// the warp's inverse.
+func bestLevel(n *ast.Warp, s *storedSource, inv *geom.Transform) int {
 	from, _ := s.load.LevelSize(s.level)
 	full := s.load.Size()
 	sx, sy := float64(full.W)/float64(from.W), float64(full.H)/float64(from.H)
-	inv := n.Inverse()
 	var fx, fy float64
 	if inv.IsAffine() && s.copy == nil {
 		fx, fy = geom.Stretch([4]float64{sx * inv[0], sx * inv[1], sy * inv[3], sy * inv[4]})
 	} else {
 		toFull := geom.Scale(sx, sy).Mul(inverse(s.toCanvas()))
-		inv = geom.Compose(&toFull, &inv)
-		fx, fy = leastStretch(&inv, n)
+		all := geom.Compose(&toFull, inv)
+		fx, fy = leastStretch(&all, n)
 	}
 	best := 0
 	for k := 1; k <= s.load.NumOverviews(); k++ {

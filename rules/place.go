@@ -58,11 +58,11 @@ func visible(r *geom.Region, n *ast.Warp, inv *geom.Transform) {
 }
 
 func dropUnseen(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
-	inv, s := n.Inverse(), n.Size()
-	if shows(n, &inv, float64(s.W/2)+0.5, float64(s.H/2)+0.5) {
+	inv, s := c.Inverse(n), n.Size()
+	if shows(n, inv, float64(s.W/2)+0.5, float64(s.H/2)+0.5) {
 		return c.No(n, "some pixel centre shows its input")
 	}
-	planes := appendClips(make([]geom.HalfPlane, 0, 8), n, &inv)
+	planes := appendClips(make([]geom.HalfPlane, 0, 8), n, inv)
 	if geom.NewDomain(planes...).CoversCenter(s.Bounds()) {
 		return c.No(n, "some pixel centre shows its input")
 	}
@@ -138,7 +138,7 @@ func cropBelowWarp(c *rewrite.Context, n *ast.Warp) (ast.Node, error) {
 	if x.Kind() == ast.KindFill {
 		return c.No(n, "a fill is not read")
 	}
-	inv := n.Inverse()
+	inv := *c.Inverse(n) // rules that go on by themselves ask for others
 	w, ok := reach(n, &inv)
 	if !ok {
 		return c.No(n, "its taps may lie anywhere")
