@@ -2,10 +2,13 @@ package rewrite
 
 import "github.com/rewarp/rewarp/ast"
 
-// table maps keys to nodes. Small tables are a list, searched from its end.
+// table maps keys to nodes. Small tables are a list, searched from its end; large
+// ones a map with the first key of each node, and one with further keys, which
+// few nodes have.
 type table struct {
-	list []entry
-	all  map[key]ast.Node
+	list    []entry
+	first   map[*ast.Memo]entry
+	further map[key]ast.Node
 }
 
 type entry struct {
@@ -17,8 +20,12 @@ type entry struct {
 const listed = 24
 
 func (t *table) get(k key) ast.Node {
-	if t.all != nil && len(t.list) > listed {
-		return t.all[k]
+	if t.first != nil {
+		e, ok := t.first[k.node]
+		if !ok || e.key == k {
+			return e.node
+		}
+		return t.further[k]
 	}
 	for i := len(t.list) - 1; i >= 0; i-- {
 		if t.list[i].key == k {
@@ -29,20 +36,21 @@ func (t *table) get(k key) ast.Node {
 }
 
 func (t *table) put(k key, n ast.Node) {
-	if len(t.list) < listed {
+	if t.first == nil {
 		t.list = append(t.list, entry{k, n})
+		if len(t.list) <= listed {
+			return
+		}
+		t.first, t.further = map[*ast.Memo]entry{}, map[key]ast.Node{}
+		for _, e := range t.list[:listed] {
+			t.put(e.key, e.node)
+		}
+	}
+	if e, ok := t.first[k.node]; ok && e.key != k {
+		t.further[k] = n
 		return
 	}
-	if t.all == nil {
-		t.all = map[key]ast.Node{}
-	}
-	if len(t.list) == listed {
-		for _, e := range t.list {
-			t.all[e.key] = e.node
-		}
-		t.list = append(t.list, entry{})
-	}
-	t.all[k] = n
+	t.first[k.node] = entry{k, n}
 }
 
 // clear forgets everything and keeps the store of a small table.
@@ -50,7 +58,7 @@ func (t *table) clear() {
 	if len(t.list) > 0 {
 		clear(t.list)
 		t.list = t.list[:0]
-		t.all = nil
+		t.first, t.further = nil, nil
 	}
 }
 

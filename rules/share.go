@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/rewrite"
 )
@@ -60,9 +62,9 @@ func shared(n ast.Node) []ast.Node {
 				}
 			}
 		}
-	} else {
+	} else if alike(n) {
 		first := make(map[uint64]ast.Node, n.NumInputs()) // by sketch
-		alike := map[ast.Fingerprint]ast.Node{}           // those that share a sketch with another
+		same := map[ast.Fingerprint]ast.Node{}            // those that share a sketch with another
 		for i := range n.NumInputs() {
 			in := n.Input(i)
 			s := ast.Sketch(in)
@@ -73,14 +75,25 @@ func shared(n ast.Node) []ast.Node {
 			if !ok || a == in {
 				continue
 			}
-			alike[ast.FingerprintOf(a)] = a
+			same[ast.FingerprintOf(a)] = a
 			f := ast.FingerprintOf(in)
-			if b, ok := alike[f]; !ok {
-				alike[f] = in
+			if b, ok := same[f]; !ok {
+				same[f] = in
 			} else if b != in && ast.Equal(b, in) {
 				replace(i, b)
 			}
 		}
 	}
 	return inputs
+}
+
+// alike reports whether two inputs of n may be equal without being one: whether
+// they have one sketch.
+func alike(n ast.Node) bool {
+	sketches := make([]uint64, n.NumInputs())
+	for i := range sketches {
+		sketches[i] = ast.Sketch(n.Input(i))
+	}
+	slices.Sort(sketches)
+	return len(slices.Compact(sketches)) < n.NumInputs()
 }
