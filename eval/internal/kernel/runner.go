@@ -207,16 +207,21 @@ func (r *runner[T]) finish(y, x int, v []float32, off []int32) (invalid int) {
 			}
 		}
 	}
-	if r.mulRow != nil {
-		scale(r.scratch.set, v, r.mulRow, r.addRow)
-	}
-	r.store(y, x, v)
+	r.finishFinite(y, x, v)
 	if !clean {
 		for _, i := range r.scratch.bad {
 			invalid += r.each(y, x+int(i), x+int(i)+1)
 		}
 	}
 	return invalid + r.guarded(y, x, off)
+}
+
+// finishFinite is finish where no value and no tap is invalid.
+func (r *runner[T]) finishFinite(y, x int, v []float32) {
+	if r.mulRow != nil {
+		scale(r.scratch.set, v, r.mulRow, r.addRow)
+	}
+	r.store(y, x, v)
 }
 
 // store converts v to the output's type, all valid.

@@ -7,7 +7,7 @@ type Set uint8
 // The instruction sets.
 const (
 	Portable Set = iota // plain Go
-	AVX2                // amd64 with AVX2, FMA and BMI2
+	AVX2                // amd64 with AVX2 and FMA
 	AVX512              // amd64 with AVX-512 F, BW, DQ, VL, VBMI and VNNI
 )
 

@@ -56,8 +56,12 @@ func bilinear[T narrow](r *runner[T], set Set, y, x int, off []int32, fx, fy []f
 	v := r.target(y, x, len(off))
 	if !r.masked || r.nodata == nil {
 		lerp(set, v, r.pix, r.stride, r.bands, off, fx, fy)
-		if !r.masked || finite(r.scratch.set, v) {
+		if !r.masked {
 			return r.finish(y, x, v, off)
+		}
+		if finite(r.scratch.set, v) {
+			r.finishFinite(y, x, v)
+			return 0
 		}
 	}
 	own := r.scratch.own[:len(off)]
