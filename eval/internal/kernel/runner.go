@@ -216,7 +216,7 @@ func (r *runner[T]) finish(y, x int, v []float32, off []int32) (invalid int) {
 	return invalid + r.guarded(y, x, off)
 }
 
-// finishFinite is finish where no value and no tap is invalid.
+// finishFinite is finish without a look at what is invalid.
 func (r *runner[T]) finishFinite(y, x int, v []float32) {
 	if r.mulRow != nil {
 		scale(r.scratch.set, v, r.mulRow, r.addRow)
