@@ -149,6 +149,10 @@ func taps[T narrow](set Set, tmp, dst []float32, pix []T, stride, bands int, off
 	switch {
 	case bands == 1:
 		run := func(from, n int) {
+			if size == 4 && nx == 4 && ny == 4 && set == AVX512 {
+				tapsOneBlockFloat32AVX512(&dst[from], p, stride*size, &off[from], &wx[from], &wy[from], n)
+				return
+			}
 			k.tapsOne[set-1](&dst[from], p, stride*size, 1, &off[from], &wx[from], &wy[from], nx, ny, n)
 		}
 		whole := n &^ (set.lanes() - 1)

@@ -68,3 +68,73 @@ func fewBlock(t sample) {
 	VZEROUPPER()
 	RET()
 }
+
+// oneBlock is tapsGo for one band of float32 and 4×4 taps: four vectors hold a
+// row of the taps of 16 pixels, a pixel in a quarter of one, and are transposed.
+func oneBlock() {
+	text("tapsOneBlockFloat32AVX512", "func(dst *float32, pix *byte, stride int, off *int32, wx, wy *float32, n int)",
+		"is tapsGo for one band and 4 by 4 taps of n pixels, a multiple of 16. stride is in bytes.")
+	dst, pix, stride, off := pointer("dst"), pointer("pix"), pointer("stride"), pointer("off")
+	wx, wy, n := pointer("wx"), pointer("wy"), pointer("n")
+	var rows [4]reg.GPVirtual
+	rows[0] = pix
+	for r := 1; r < 4; r++ {
+		rows[r] = GP64()
+		LEAQ(Mem{Base: rows[r-1], Index: stride, Scale: 1}, rows[r])
+	}
+	zero := ZMM()
+	zeroed(true, zero)
+	i := GP64()
+	XORQ(i, i)
+	Label("loop")
+	var taps [4][4]reg.VecVirtual // by row and by a pixel's place in its four
+	for place := range 4 {
+		for quarter := range 4 {
+			at := GP64()
+			MOVLQSX(Mem{Base: off, Index: i, Scale: 4, Disp: 4 * (4*quarter + place)}, at)
+			for r, p := range rows {
+				m := Mem{Base: p, Index: at, Scale: 4}
+				if quarter == 0 {
+					taps[r][place] = ZMM()
+					VMOVUPS(m, taps[r][place].AsX())
+				} else {
+					VINSERTF32X4(U8(quarter), m, taps[r][place], taps[r][place])
+				}
+			}
+		}
+	}
+	weight := func(w reg.GPVirtual, k int) Mem { return Mem{Base: w, Index: i, Scale: 4, Disp: k * chunkBytes} }
+	sum := ZMM()
+	VMOVAPS(zero, sum)
+	for r, v := range taps {
+		row := ZMM()
+		VMOVAPS(zero, row)
+		for c, tap := range transposed(v) {
+			VFMADD231PS(weight(wx, c), tap, row)
+		}
+		VFMADD231PS(weight(wy, r), row, sum)
+	}
+	VMOVUPS(sum, Mem{Base: dst, Index: i, Scale: 4})
+	ADDQ(U8(16), i)
+	CMPQ(i, n)
+	JL(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
+
+// transposed has the columns of the 4×4 dwords in each quarter of four vectors.
+func transposed(v [4]reg.VecVirtual) (columns [4]reg.VecVirtual) {
+	var pairs [4]reg.VecVirtual
+	for k := range pairs {
+		pairs[k], columns[k] = ZMM(), ZMM()
+	}
+	VUNPCKLPS(v[1], v[0], pairs[0])
+	VUNPCKLPS(v[3], v[2], pairs[1])
+	VUNPCKHPS(v[1], v[0], pairs[2])
+	VUNPCKHPS(v[3], v[2], pairs[3])
+	for k := range 2 {
+		VUNPCKLPD(pairs[2*k+1], pairs[2*k], columns[2*k])
+		VUNPCKHPD(pairs[2*k+1], pairs[2*k], columns[2*k+1])
+	}
+	return columns
+}

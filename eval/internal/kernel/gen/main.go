@@ -66,6 +66,7 @@ func main() {
 		lerpFew(t)
 		fewBlock(t)
 	}
+	oneBlock()
 	for _, size := range []int{1, 2, 3, 4, 6, 8} {
 		pick(size)
 		pickRail(size, false)
