@@ -524,6 +524,11 @@ func lerpFewFloat32AVX2(dst *float32, pix *byte, stride int, bands int, off *int
 //go:noescape
 func tapsFewBlockFloat32AVX512(dst *float32, pix *byte, stride int, bands int, off *int32, wx *float32, wy *float32, n int)
 
+// tapsOneBlockUint8AVX512 is tapsGo for one band and 4 by 4 taps of n pixels, a multiple of 16. stride is in bytes.
+//
+//go:noescape
+func tapsOneBlockUint8AVX512(dst *float32, pix *byte, stride int, off *int32, wx *float32, wy *float32, n int)
+
 // tapsOneBlockFloat32AVX512 is tapsGo for one band and 4 by 4 taps of n pixels, a multiple of 16. stride is in bytes.
 //
 //go:noescape

@@ -13,6 +13,7 @@ import (
 
 type (
 	lerpFunc    func(dst *float32, pix *byte, stride int, off *int32, fx, fy *float32, n int)
+	oneFunc     func(dst *float32, pix *byte, stride int, off *int32, wx, wy *float32, n int)
 	lerpsFunc   func(dst *float32, pix *byte, stride, bands int, off *int32, fx, fy *float32, n int)
 	validFunc   func(dst *float32, pix *byte, stride, bands int, off, own *int32, fx, fy, nodata *float32, n int)
 	blockFunc   func(dst *float32, pix *byte, stride, bands int, off *int32, wx, wy *float32, n int)
@@ -28,6 +29,7 @@ type assembly struct {
 	lerpMany  [2]lerpsFunc
 	lerpValid [2]validFunc
 	tapsOne   [2]tapsFunc
+	oneBlock  oneFunc // nil if there is none
 	tapsFew   [2]fewFunc
 	fewBlock  blockFunc
 	tapsMany  [2]tapsFunc
@@ -38,25 +40,25 @@ var (
 	assemblyUint8 = assembly{
 		[2]lerpFunc{lerpOneUint8AVX2, lerpOneUint8AVX512}, lerpFewUint8AVX2, [2]lerpsFunc{lerpManyUint8AVX2, lerpManyUint8AVX512},
 		[2]validFunc{lerpValidUint8AVX2, lerpValidUint8AVX512},
-		[2]tapsFunc{tapsOneUint8AVX2, tapsOneUint8AVX512}, [2]fewFunc{tapsFewUint8AVX2, tapsFewUint8AVX512}, tapsFewBlockUint8AVX512, [2]tapsFunc{tapsManyUint8AVX2, tapsManyUint8AVX512},
+		[2]tapsFunc{tapsOneUint8AVX2, tapsOneUint8AVX512}, tapsOneBlockUint8AVX512, [2]fewFunc{tapsFewUint8AVX2, tapsFewUint8AVX512}, tapsFewBlockUint8AVX512, [2]tapsFunc{tapsManyUint8AVX2, tapsManyUint8AVX512},
 		[2]columnsFunc{columnsUint8AVX2, columnsUint8AVX512},
 	}
 	assemblyUint16 = assembly{
 		[2]lerpFunc{lerpOneUint16AVX2, lerpOneUint16AVX512}, lerpFewUint16AVX2, [2]lerpsFunc{lerpManyUint16AVX2, lerpManyUint16AVX512},
 		[2]validFunc{lerpValidUint16AVX2, lerpValidUint16AVX512},
-		[2]tapsFunc{tapsOneUint16AVX2, tapsOneUint16AVX512}, [2]fewFunc{tapsFewUint16AVX2, tapsFewUint16AVX512}, tapsFewBlockUint16AVX512, [2]tapsFunc{tapsManyUint16AVX2, tapsManyUint16AVX512},
+		[2]tapsFunc{tapsOneUint16AVX2, tapsOneUint16AVX512}, nil, [2]fewFunc{tapsFewUint16AVX2, tapsFewUint16AVX512}, tapsFewBlockUint16AVX512, [2]tapsFunc{tapsManyUint16AVX2, tapsManyUint16AVX512},
 		[2]columnsFunc{columnsUint16AVX2, columnsUint16AVX512},
 	}
 	assemblyInt16 = assembly{
 		[2]lerpFunc{lerpOneInt16AVX2, lerpOneInt16AVX512}, lerpFewInt16AVX2, [2]lerpsFunc{lerpManyInt16AVX2, lerpManyInt16AVX512},
 		[2]validFunc{lerpValidInt16AVX2, lerpValidInt16AVX512},
-		[2]tapsFunc{tapsOneInt16AVX2, tapsOneInt16AVX512}, [2]fewFunc{tapsFewInt16AVX2, tapsFewInt16AVX512}, tapsFewBlockInt16AVX512, [2]tapsFunc{tapsManyInt16AVX2, tapsManyInt16AVX512},
+		[2]tapsFunc{tapsOneInt16AVX2, tapsOneInt16AVX512}, nil, [2]fewFunc{tapsFewInt16AVX2, tapsFewInt16AVX512}, tapsFewBlockInt16AVX512, [2]tapsFunc{tapsManyInt16AVX2, tapsManyInt16AVX512},
 		[2]columnsFunc{columnsInt16AVX2, columnsInt16AVX512},
 	}
 	assemblyFloat32 = assembly{
 		[2]lerpFunc{lerpOneFloat32AVX2, lerpOneFloat32AVX512}, lerpFewFloat32AVX2, [2]lerpsFunc{lerpManyFloat32AVX2, lerpManyFloat32AVX512},
 		[2]validFunc{lerpValidFloat32AVX2, lerpValidFloat32AVX512},
-		[2]tapsFunc{tapsOneFloat32AVX2, tapsOneFloat32AVX512}, [2]fewFunc{tapsFewFloat32AVX2, tapsFewFloat32AVX512}, tapsFewBlockFloat32AVX512, [2]tapsFunc{tapsManyFloat32AVX2, tapsManyFloat32AVX512},
+		[2]tapsFunc{tapsOneFloat32AVX2, tapsOneFloat32AVX512}, tapsOneBlockFloat32AVX512, [2]fewFunc{tapsFewFloat32AVX2, tapsFewFloat32AVX512}, tapsFewBlockFloat32AVX512, [2]tapsFunc{tapsManyFloat32AVX2, tapsManyFloat32AVX512},
 		[2]columnsFunc{columnsFloat32AVX2, columnsFloat32AVX512},
 	}
 )
@@ -149,11 +151,11 @@ func taps[T narrow](set Set, tmp, dst []float32, pix []T, stride, bands int, off
 	switch {
 	case bands == 1:
 		run := func(from, n int) {
-			if size == 4 && nx == 4 && ny == 4 && set == AVX512 {
-				tapsOneBlockFloat32AVX512(&dst[from], p, stride*size, &off[from], &wx[from], &wy[from], n)
-				return
+			if k.oneBlock != nil && nx == 4 && ny == 4 && set == AVX512 {
+				k.oneBlock(&dst[from], p, stride*size, &off[from], &wx[from], &wy[from], n)
+			} else {
+				k.tapsOne[set-1](&dst[from], p, stride*size, 1, &off[from], &wx[from], &wy[from], nx, ny, n)
 			}
-			k.tapsOne[set-1](&dst[from], p, stride*size, 1, &off[from], &wx[from], &wy[from], nx, ny, n)
 		}
 		whole := n &^ (set.lanes() - 1)
 		run(0, whole)

@@ -69,11 +69,9 @@ func fewBlock(t sample) {
 	RET()
 }
 
-// oneBlock is tapsGo for one band of float32 and 4×4 taps: four vectors hold a
-// row of the taps of 16 pixels, a pixel in a quarter of one, and are transposed.
-func oneBlock() {
-	text("tapsOneBlockFloat32AVX512", "func(dst *float32, pix *byte, stride int, off *int32, wx, wy *float32, n int)",
-		"is tapsGo for one band and 4 by 4 taps of n pixels, a multiple of 16. stride is in bytes.")
+// oneBlock is tapsGo for one band and 4×4 taps of 16 pixels at a time. load
+// brings the rows of their taps, of which split makes four vectors each.
+func oneBlock(load func(rows [4]reg.GPVirtual, off, i reg.GPVirtual) (taps [4][]reg.VecVirtual), split func(v []reg.VecVirtual) [4]reg.VecVirtual) {
 	dst, pix, stride, off := pointer("dst"), pointer("pix"), pointer("stride"), pointer("off")
 	wx, wy, n := pointer("wx"), pointer("wy"), pointer("n")
 	var rows [4]reg.GPVirtual
@@ -87,29 +85,14 @@ func oneBlock() {
 	i := GP64()
 	XORQ(i, i)
 	Label("loop")
-	var taps [4][4]reg.VecVirtual // by row and by a pixel's place in its four
-	for place := range 4 {
-		for quarter := range 4 {
-			at := GP64()
-			MOVLQSX(Mem{Base: off, Index: i, Scale: 4, Disp: 4 * (4*quarter + place)}, at)
-			for r, p := range rows {
-				m := Mem{Base: p, Index: at, Scale: 4}
-				if quarter == 0 {
-					taps[r][place] = ZMM()
-					VMOVUPS(m, taps[r][place].AsX())
-				} else {
-					VINSERTF32X4(U8(quarter), m, taps[r][place], taps[r][place])
-				}
-			}
-		}
-	}
+	taps := load(rows, off, i)
 	weight := func(w reg.GPVirtual, k int) Mem { return Mem{Base: w, Index: i, Scale: 4, Disp: k * chunkBytes} }
 	sum := ZMM()
 	VMOVAPS(zero, sum)
-	for r, v := range taps {
+	for r := range taps {
 		row := ZMM()
 		VMOVAPS(zero, row)
-		for c, tap := range transposed(v) {
+		for c, tap := range split(taps[r]) {
 			VFMADD231PS(weight(wx, c), tap, row)
 		}
 		VFMADD231PS(weight(wy, r), row, sum)
@@ -122,8 +105,51 @@ func oneBlock() {
 	RET()
 }
 
+const oneBlockDoc = "is tapsGo for one band and 4 by 4 taps of n pixels, a multiple of 16. stride is in bytes."
+
+// oneBlockBytes has a row of a pixel's taps in a dword.
+func oneBlockBytes() {
+	text("tapsOneBlockUint8AVX512", "func(dst *float32, pix *byte, stride int, off *int32, wx, wy *float32, n int)", oneBlockDoc)
+	low, middle := lowMask(sample{"Uint8", 1}, true), middleBytes(true)
+	oneBlock(func(rows [4]reg.GPVirtual, off, i reg.GPVirtual) (taps [4][]reg.VecVirtual) {
+		index := ZMM()
+		VMOVDQU32(Mem{Base: off, Index: i, Scale: 4}, index)
+		for r := range taps {
+			v := ZMM()
+			gather(true, rows[r], index, 1, 0, v)
+			taps[r] = []reg.VecVirtual{v}
+		}
+		return taps
+	}, func(v []reg.VecVirtual) [4]reg.VecVirtual { return bytesOf(true, v[0], low, middle) })
+}
+
+// oneBlockFloats has a row of a pixel's taps in a quarter of a vector.
+func oneBlockFloats() {
+	text("tapsOneBlockFloat32AVX512", "func(dst *float32, pix *byte, stride int, off *int32, wx, wy *float32, n int)", oneBlockDoc)
+	oneBlock(func(rows [4]reg.GPVirtual, off, i reg.GPVirtual) (taps [4][]reg.VecVirtual) {
+		for place := range 4 {
+			for r := range taps {
+				taps[r] = append(taps[r], ZMM())
+			}
+			for quarter := range 4 {
+				at := GP64()
+				MOVLQSX(Mem{Base: off, Index: i, Scale: 4, Disp: 4 * (4*quarter + place)}, at)
+				for r, p := range rows {
+					m, v := Mem{Base: p, Index: at, Scale: 4}, taps[r][place]
+					if quarter == 0 {
+						VMOVUPS(m, v.AsX())
+					} else {
+						VINSERTF32X4(U8(quarter), m, v, v)
+					}
+				}
+			}
+		}
+		return taps
+	}, transposed)
+}
+
 // transposed has the columns of the 4×4 dwords in each quarter of four vectors.
-func transposed(v [4]reg.VecVirtual) (columns [4]reg.VecVirtual) {
+func transposed(v []reg.VecVirtual) (columns [4]reg.VecVirtual) {
 	var pairs [4]reg.VecVirtual
 	for k := range pairs {
 		pairs[k], columns[k] = ZMM(), ZMM()

@@ -66,7 +66,8 @@ func main() {
 		lerpFew(t)
 		fewBlock(t)
 	}
-	oneBlock()
+	oneBlockBytes()
+	oneBlockFloats()
 	for _, size := range []int{1, 2, 3, 4, 6, 8} {
 		pick(size)
 		pickRail(size, false)

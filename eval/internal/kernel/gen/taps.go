@@ -51,12 +51,9 @@ func tapsOne(t sample, wide bool) {
 	dst, pix, off, n := pointer("dst"), pointer("pix"), pointer("off"), pointer("n")
 	SHLQ(U8(2), n)
 	low := lowMask(t, wide)
-	var middle [2]reg.VecVirtual // bring the second and the third byte of each dword down
-	for k := range middle {
-		if t.size == 1 {
-			middle[k] = vector(wide)
-			moveDwords(wide, int32s(label("byte", k+1), 16, func(i int) int32 { return int32(-0x7f7f8000 + 4*(i%4) + k + 1) }), middle[k])
-		}
+	var middle [2]reg.VecVirtual
+	if t.size == 1 {
+		middle = middleBytes(wide)
 	}
 	i := GP64()
 	XORQ(i, i)
@@ -99,17 +96,7 @@ func rowOfTaps(t sample, wide bool, low Op, middle [2]reg.VecVirtual, index, row
 	if t.size == 1 {
 		v := vector(wide)
 		gather(wide, tap, index, 1, 0, v)
-		for k := range group {
-			x := vector(wide)
-			switch k {
-			case 0:
-				and(wide, low, v, x)
-			case 3:
-				VPSRLD(U8(24), v, x)
-			default:
-				VPSHUFB(middle[k-1], v, x)
-			}
-			VCVTDQ2PS(x, x)
+		for k, x := range bytesOf(wide, v, low, middle) {
 			accumulate(row, x, weight(k))
 		}
 	} else {
@@ -150,6 +137,32 @@ func rowOfTaps(t sample, wide bool, low Op, middle [2]reg.VecVirtual, index, row
 		JNE(LabelRef("last"))
 	}
 	Label("summed")
+}
+
+// middleBytes bring the second and the third byte of each dword down.
+func middleBytes(wide bool) (middle [2]reg.VecVirtual) {
+	for k := range middle {
+		middle[k] = vector(wide)
+		moveDwords(wide, int32s(label("byte", k+1), 16, func(i int) int32 { return int32(-0x7f7f8000 + 4*(i%4) + k + 1) }), middle[k])
+	}
+	return middle
+}
+
+// bytesOf are the four bytes of each dword, as float32.
+func bytesOf(wide bool, v reg.VecVirtual, low Op, middle [2]reg.VecVirtual) (x [4]reg.VecVirtual) {
+	for k := range x {
+		x[k] = vector(wide)
+		switch k {
+		case 0:
+			and(wide, low, v, x[k])
+		case 3:
+			VPSRLD(U8(24), v, x[k])
+		default:
+			VPSHUFB(middle[k-1], v, x[k])
+		}
+		VCVTDQ2PS(x[k], x[k])
+	}
+	return x
 }
 
 // tapsFew is tapsGo for two to four bands: a vector is a stretch of a row of
