@@ -10,7 +10,7 @@ var reasons = []struct {
 }{
 	{regexp.MustCompile(`^c/0\.37/`), "Over half is the sum over taps along rows, three products of bytes for four of them; OpenCV takes 2 or 4 taps where 6 or 11 are asked for."},
 	{regexp.MustCompile(`^d/.*/float32`), "Storing the output: filling as much memory with a constant takes four fifths of the time."},
-	{regexp.MustCompile(`^d/`), "The sum of rows, two thirds, of which a third converts to bytes; the rest is the sum along rows."},
+	{regexp.MustCompile(`^d/`), "The sum of rows and storing it, 83 %: two or four products and a conversion to bytes for each sample."},
 	{regexp.MustCompile(`^e/cubic/.*x1$`), "Loading the taps of each pixel from four rows is half; weights are a tenth, and so is fetching floats ahead."},
 	{regexp.MustCompile(`^engine/build/`), "Allocating and collecting, one object a node, is 60 %; checking and inverting the matrix of each warp most of the rest."},
 	{regexp.MustCompile(`^engine/optimize/`), "A quarter is allocating and collecting new nodes; a tenth marking them, and looking at them once more; the rest is spread over domains, matrices and the conditions of rules."},

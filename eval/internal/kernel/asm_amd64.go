@@ -64,6 +64,11 @@ func blendStreamAVX2(dst *float32, rows *float32, at *int, w *float32, taps int,
 //go:noescape
 func blendUint8AVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 
+// blendUint8StreamAVX2 is blendUint8Go for n samples, a multiple of four times the float32 lanes. What it writes goes past the caches, and to multiples of a vector only.
+//
+//go:noescape
+func blendUint8StreamAVX2(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
+
 // keysAVX2 is keysGo for n positions, a multiple of the float32 lanes.
 //
 //go:noescape
@@ -303,6 +308,11 @@ func blendStreamAVX512(dst *float32, rows *float32, at *int, w *float32, taps in
 //
 //go:noescape
 func blendUint8AVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
+
+// blendUint8StreamAVX512 is blendUint8Go for n samples, a multiple of four times the float32 lanes. What it writes goes past the caches, and to multiples of a vector only.
+//
+//go:noescape
+func blendUint8StreamAVX512(dst *byte, rows *float32, at *int, w *float32, taps int, n int, step int, count int)
 
 // keysAVX512 is keysGo for n positions, a multiple of the float32 lanes.
 //

@@ -8,16 +8,26 @@ import (
 	"github.com/rewarp/rewarp/ast/raster"
 )
 
-// streamBytes is the size of an output from which it is written past the
-// caches, as they would not hold it until it is read.
-const streamBytes = 16 << 20
+// Outputs of as many bytes are written past the caches, which would not hold
+// them until they are read. For outputs of uint8 that pays from where they no
+// longer fit the second cache.
+const (
+	streamFloats = 16 << 20
+	streamUint8  = 4 << 20
+)
 
 // calmPeak bounds stretched samples whose weighted sums are finite.
 var calmPeak = math.Float32bits(0x1p100)
 
 // streams reports whether rows that are computed together go past the caches.
 func (s *stretcher[T]) streams() bool {
-	return s.dst.Type == raster.Float32 && s.dst.Len() >= streamBytes/4
+	switch s.dst.Type {
+	case raster.Float32:
+		return s.dst.Len() >= streamFloats/4
+	case raster.Uint8:
+		return s.dst.Len() >= streamUint8
+	}
+	return false
 }
 
 // steady reports whether rows whose taps all exist need nothing in the columns
@@ -73,7 +83,11 @@ func (s *stretcher[T]) together(part image.Rectangle, a, b int) (invalid int, ok
 	set, at, step := s.scratch.set, s.index(lo, part.Min.Y), s.dst.W*s.dst.Bands
 	switch {
 	case s.dst.Type == raster.Uint8:
-		blendUint8(set, raster.Samples[uint8](s.dst)[at:], n, step, s.ring, s.at, w)
+		sum := blendUint8
+		if s.streams() {
+			sum = blendUint8Stream
+		}
+		sum(set, raster.Samples[uint8](s.dst)[at:], n, step, s.ring, s.at, w)
 		for y := range part.Dy() {
 			s.setValid(at+y*step, n)
 		}

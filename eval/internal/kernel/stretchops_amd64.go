@@ -25,11 +25,13 @@ func stretch(set Set, near bool, dst, row []float32, base, index []int32, w []fl
 	f(&dst[0], &row[0], &base[0], &index[0], &w[0], taps, bands, stride, len(dst))
 }
 
-type blendFunc func(dst, rows *float32, at *int, w *float32, taps, n, step, count int)
+type blendFunc[T uint8 | float32] func(dst *T, rows *float32, at *int, w *float32, taps, n, step, count int)
 
 var (
-	blendFuncs  = [2]blendFunc{blendAVX2, blendAVX512}
-	streamFuncs = [2]blendFunc{blendStreamAVX2, blendStreamAVX512}
+	blendFuncs       = [2]blendFunc[float32]{blendAVX2, blendAVX512}
+	blendUint8Funcs  = [2]blendFunc[uint8]{blendUint8AVX2, blendUint8AVX512}
+	streamFuncs      = [2]blendFunc[float32]{blendStreamAVX2, blendStreamAVX512}
+	streamUint8Funcs = [2]blendFunc[uint8]{blendUint8StreamAVX2, blendUint8StreamAVX512}
 )
 
 // blend is blendGo.
@@ -57,27 +59,43 @@ func groupOf(set Set, n int) (int, Set) {
 
 // blendStream is blendGo, past the caches. endStream is to follow.
 func blendStream(set Set, dst []float32, n, step int, rows []float32, at []int, w []float32) {
-	group := 4 * set.lanes()
-	if set == Portable || n < 2*group {
+	if set == Portable || n < 8*set.lanes() {
 		blend(set, dst, n, step, rows, at, w)
 		return
 	}
+	stream(set, dst, n, step, rows, at, w, blendFuncs[set-1], streamFuncs[set-1])
+}
+
+// blendUint8Stream is blendUint8Go, past the caches. endStream is to follow.
+func blendUint8Stream(set Set, dst []uint8, n, step int, rows []float32, at []int, w []float32) {
+	if set == Portable || n < 8*set.lanes() {
+		blendUint8(set, dst, n, step, rows, at, w)
+		return
+	}
+	stream(set, dst, n, step, rows, at, w, blendUint8Funcs[set-1], streamUint8Funcs[set-1])
+}
+
+// stream has past write whole vectors of the outputs, and plain what is around
+// them.
+func stream[T uint8 | float32](set Set, dst []T, n, step int, rows []float32, at []int, w []float32, plain, past blendFunc[T]) {
+	size := int(unsafe.Sizeof(dst[0]))
+	group, vector := 4*set.lanes(), 4*set.lanes()/size
 	for len(w) > 0 {
 		count := 1
-		if step%set.lanes() == 0 {
+		if step%vector == 0 {
 			count = len(w) / len(at)
 		}
-		head := int(-uintptr(unsafe.Pointer(&dst[0]))/4) & (set.lanes() - 1)
-		part := func(f blendFunc, from, n int) {
+		head := int(-uintptr(unsafe.Pointer(&dst[0]))) / size & (vector - 1)
+		part := func(f blendFunc[T], from, n int) {
 			f(&dst[from], &rows[from], &at[0], &w[0], len(at), n, step, count)
 		}
 		if head > 0 {
-			part(blendFuncs[set-1], 0, group)
+			part(plain, 0, group)
 		}
 		whole := (n - head) &^ (group - 1)
-		part(streamFuncs[set-1], head, whole)
+		part(past, head, whole)
 		if head+whole < n {
-			part(blendFuncs[set-1], n-group, group)
+			part(plain, n-group, group)
 		}
 		if w = w[count*len(at):]; len(w) > 0 {
 			dst = dst[step:]
@@ -99,11 +117,7 @@ func blendUint8(set Set, dst []uint8, n, step int, rows []float32, at []int, w [
 		blendUint8Go(dst, n, step, rows, at, w)
 		return
 	}
-	f := blendUint8AVX2
-	if set == AVX512 {
-		f = blendUint8AVX512
-	}
-	count, whole := len(w)/len(at), n&^(group-1)
+	f, count, whole := blendUint8Funcs[set-1], len(w)/len(at), n&^(group-1)
 	f(&dst[0], &rows[0], &at[0], &w[0], len(at), whole, step, count)
 	if whole < n {
 		f(&dst[n-group], &rows[n-group], &at[0], &w[0], len(at), group, step, count)

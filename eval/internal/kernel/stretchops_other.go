@@ -14,6 +14,10 @@ func blendStream(_ Set, dst []float32, n, step int, rows []float32, at []int, w 
 	blendGo(dst, n, step, rows, at, w)
 }
 
+func blendUint8Stream(_ Set, dst []uint8, n, step int, rows []float32, at []int, w []float32) {
+	blendUint8Go(dst, n, step, rows, at, w)
+}
+
 func endStream(_ Set) {}
 
 func blendUint8(_ Set, dst []uint8, n, step int, rows []float32, at []int, w []float32) {

@@ -73,8 +73,10 @@ func TestBlendTwin(t *testing.T) {
 			blendUint8(set, gotBytes[from:], n, step, rows, at, w)
 			streamed := make([]float32, len(want))
 			blendStream(set, streamed[from:], n, step, rows, at, w)
+			streamedBytes := make([]uint8, len(want))
+			blendUint8Stream(set, streamedBytes[from:], n, step, rows, at, w)
 			endStream(set)
-			if !slices.Equal(got, want) || !slices.Equal(streamed, want) || !slices.Equal(gotBytes, bytes) {
+			if !slices.Equal(got, want) || !slices.Equal(streamed, want) || !slices.Equal(streamedBytes, bytes) || !slices.Equal(gotBytes, bytes) {
 				t.Fatalf("%v, %d outputs of %d by %d taps, %d apart from %d on: blend differs", set, count, n, taps, step, from)
 			}
 		}

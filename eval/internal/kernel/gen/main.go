@@ -44,7 +44,8 @@ func main() {
 		stretchFar(wide)
 		blend(wide, false)
 		blend(wide, true)
-		blendPack(wide)
+		blendPack(wide, false)
+		blendPack(wide, true)
 		keys(wide)
 		for _, name := range []string{"Linear", "Cubic", "Lanczos", "Area"} {
 			weights(name, wide)

@@ -144,10 +144,21 @@ func fence() {
 	RET()
 }
 
-// blendPack is blendUint8Go.
-func blendPack(wide bool) {
-	text("blendUint8"+suffix(wide), "func(dst *byte, "+blendSignature,
-		"is blendUint8Go for n samples, a multiple of four times the float32 lanes.")
+// blendPack is blendUint8Go. As a stream it leaves the caches alone.
+func blendPack(wide, stream bool) {
+	name, doc := "blendUint8", ""
+	move := func(v, m Op) {
+		if wide {
+			VMOVDQU32(v, m)
+		} else {
+			VMOVDQU(v, m)
+		}
+	}
+	if stream {
+		name, doc, move = "blendUint8Stream", " What it writes goes past the caches, and to multiples of a vector only.", func(v, m Op) { VMOVNTDQ(v, m) }
+	}
+	text(name+suffix(wide), "func(dst *byte, "+blendSignature,
+		"is blendUint8Go for n samples, a multiple of four times the float32 lanes."+doc)
 	half, order := splatFloat(wide, float32(0.5+1e-6)), order8(wide)
 	// What is negative or too large saturates at the end.
 	blendLoop(wide, 1, half, func(sums []reg.VecVirtual, dst, i reg.GPVirtual) {
@@ -155,11 +166,7 @@ func blendPack(wide bool) {
 			VCVTTPS2DQ(v, v)
 		}
 		narrow8(wide, [4]reg.VecVirtual(sums), order)
-		if wide {
-			VMOVDQU32(sums[0], Mem{Base: dst, Index: i, Scale: 1})
-		} else {
-			VMOVDQU(sums[0], Mem{Base: dst, Index: i, Scale: 1})
-		}
+		move(sums[0], Mem{Base: dst, Index: i, Scale: 1})
 	})
 }
 
