@@ -649,11 +649,6 @@ func pickRail8StreamAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, s
 //go:noescape
 func pickRailLongAVX512(dst *byte, pix *byte, r *int32, u *int32, v *int32, shift int, size int, ahead int, floats int, n int) bool
 
-// streamAVX512 copies n bytes past the caches. dst and n are multiples of 64.
-//
-//go:noescape
-func streamAVX512(dst *byte, src *byte, n int)
-
 // scaleAVX2 is scaleGo for n values, a multiple of 8.
 //
 //go:noescape

@@ -11743,23 +11743,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// func streamAVX512(dst *byte, src *byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·streamAVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-
-loop:
-	VMOVDQU64 (CX), Z0
-	VMOVNTDQ  Z0, (AX)
-	ADDQ      $0x40, CX
-	ADDQ      $0x40, AX
-	SUBQ      $0x40, DX
-	JG        loop
-	VZEROUPPER
-	RET
-
 // func scaleAVX2(v *float32, mul *float64, add *float64, n int)
 // Requires: AVX
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-32

@@ -13,8 +13,7 @@ type picker[T raster.Sample] struct {
 	straight bool // a translation along the row reads as it writes
 	ahead    ahead
 	rails    railPick // nil if there is none for these pixels
-	stream   railPick // past the caches, to whole lines; it may be nil
-	streamed bool     // what is computed along rails goes past the caches
+	past     railPick // past the caches, to whole lines; it may be nil
 }
 
 // runPick computes copies and affine nearest warps.
@@ -39,18 +38,15 @@ func runPick[T raster.Sample](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		set = Portable
 	}
 	if direct && !p.straight && p.contiguous() && p.guard == nil {
-		p.rails, p.stream = railPicksOf(set, size, p.stride)
-		p.streamed = len(j.Dst.Bytes())+len(j.Dst.Mask) >= streamBytes
+		p.rails, p.past = railPicksOf(set, size, p.stride)
+		p.stream = p.rails != nil && p.large()
 	}
 	row := func(y, a, b int) int { return p.row(set, y, a, b) }
 	if p.rails == nil {
 		return p.rows(row), true
 	}
-	invalid = p.blocks(set, j.Rect, row)
-	if p.streamed {
-		endStream(set)
-	}
-	return invalid, true
+	defer p.endStream(set)
+	return p.blocks(set, j.Rect, row), true
 }
 
 // row computes a run of pixels that have a source pixel, or a border does.

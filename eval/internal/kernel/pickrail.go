@@ -69,15 +69,10 @@ func (p *picker[T]) alongRail(y, x, n int) bool {
 		return false
 	}
 	samples, at := n*p.bands, p.index(x, y)
-	dst := p.out[at:][:samples]
-	row, pick := dst, p.rails
-	direct := !p.streamed
-	switch {
-	case direct:
-	case p.stream != nil && atLine(&dst[0]):
-		pick, direct = p.stream, true
-	default:
-		row = scratchSamples[T](p.scratch, samples)
+	row, pick := rowFor(p.rowWriter, p.scratch, p.out, at, samples), p.rails
+	direct := p.stream && p.past != nil && atLine(&p.out[at])
+	if direct {
+		row, pick = p.out[at:][:samples], p.past
 	}
 	if !pickAlong(pick, row, p.pix, r, p.grid.steps.u[in:][:n], p.grid.steps.v[in:][:n], p.bands, p.ahead) {
 		return false
@@ -85,19 +80,10 @@ func (p *picker[T]) alongRail(y, x, n int) bool {
 	if p.dst.Type == raster.Float64 && !p.finite(row) {
 		return false
 	}
-	if !p.streamed {
+	if direct {
 		p.setValid(at, samples)
-		return true
-	}
-	if !direct {
-		stream(dst, row)
-	}
-	if p.dst.Mask != nil {
-		for m := p.dst.Mask[at:][:samples]; len(m) > 0; {
-			k := min(len(m), len(allValid))
-			stream(m[:k], allValid[:k])
-			m = m[k:]
-		}
+	} else {
+		keepRow(p.rowWriter, p.out, at, row)
 	}
 	return true
 }

@@ -47,19 +47,3 @@ func pickAlong[T raster.Sample](pick railPick, dst, pix []T, r *rail, u, v []int
 	return pick((*byte)(unsafe.Pointer(&dst[0])), (*byte)(unsafe.Pointer(&pix[0])), &r.u, &u[0], &v[0],
 		bits.TrailingZeros(uint(size)), bands*size, a.delta*size, floats, len(u))
 }
-
-// stream copies src past the caches, but for what it does not fill a line of.
-func stream[T raster.Sample](dst, src []T) {
-	size := int(unsafe.Sizeof(dst[0]))
-	d := unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), len(dst)*size)
-	s := unsafe.Slice((*byte)(unsafe.Pointer(&src[0])), len(dst)*size)
-	if head := int(-uintptr(unsafe.Pointer(&d[0])) & 63); head < len(d) {
-		copy(d[:head], s)
-		d, s = d[head:], s[head:]
-	}
-	n := len(d) &^ 63
-	if n > 0 {
-		streamAVX512(&d[0], &s[0], n)
-	}
-	copy(d[n:], s[n:])
-}

@@ -11,5 +11,3 @@ func atLine[T any](_ *T) bool { return false }
 func pickAlong[T raster.Sample](_ railPick, _, _ []T, _ *rail, _, _ []int32, _ int, _ ahead) bool {
 	return false
 }
-
-func stream[T raster.Sample](dst, src []T) { copy(dst, src) }

@@ -8,14 +8,6 @@ import (
 	"github.com/rewarp/rewarp/ast/raster"
 )
 
-// Outputs of as many bytes are written past the caches, which would not hold
-// them until they are read. For outputs of uint8 that pays from where they no
-// longer fit the second cache.
-const (
-	streamFloats = 16 << 20
-	streamUint8  = 4 << 20
-)
-
 // calmPeak bounds stretched samples whose weighted sums are finite.
 var calmPeak = math.Float32bits(0x1p100)
 
@@ -23,7 +15,7 @@ var calmPeak = math.Float32bits(0x1p100)
 func (s *stretcher[T]) streams() bool {
 	switch s.dst.Type {
 	case raster.Float32:
-		return s.dst.Len() >= streamFloats/4
+		return s.dst.Len() >= streamBytes/4
 	case raster.Uint8:
 		return s.dst.Len() >= streamUint8
 	}

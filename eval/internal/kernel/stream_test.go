@@ -26,7 +26,7 @@ func TestStream(t *testing.T) {
 		for k := range 20 {
 			j.Src.Set(rng.IntN(301), rng.IntN(201), k%3, []float64{3e38, -3e38}[k%2])
 		}
-		if j.Dst.Len() < streamFloats/4 {
+		if j.Dst.Len() < streamBytes/4 {
 			t.Fatal("the output is not written past the caches")
 		}
 		invalid := j.Run(Portable, nil)

@@ -82,7 +82,6 @@ func main() {
 	pickRail(4, true)
 	pickRail(8, true)
 	pickRailLong()
-	stream()
 	scale()
 	finite()
 	unusable()

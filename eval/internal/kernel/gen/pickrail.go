@@ -243,19 +243,3 @@ func pickRailLong() {
 	JG(LabelRef("loop"))
 	w.done()
 }
-
-// stream is a copy past the caches.
-func stream() {
-	text("streamAVX512", "func(dst, src *byte, n int)", "copies n bytes past the caches. dst and n are multiples of 64.")
-	dst, src, n := pointer("dst"), pointer("src"), pointer("n")
-	Label("loop")
-	v := ZMM()
-	VMOVDQU64(Mem{Base: src}, v)
-	VMOVNTDQ(v, Mem{Base: dst})
-	ADDQ(U8(64), src)
-	ADDQ(U8(64), dst)
-	SUBQ(U8(64), n)
-	JG(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
-}
