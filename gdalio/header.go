@@ -3,6 +3,7 @@ package gdalio
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,12 +118,15 @@ func known(d tiff.Fields, n int, first bool) bool {
 	return true
 }
 
+// maxLevels is how many reductions GDAL takes for levels.
+const maxLevels = 30
+
 // describe fills in the levels, and describes them. It returns nil where there
 // is more to them than is known here.
 func (d *direct) describe() *info {
 	r := tiff.Reader{R: d.file, Size: d.size}
 	dirs, err := r.Directories()
-	if err != nil || !tiff.Native(r.Order) {
+	if err != nil || !tiff.Native(r.Order) || len(dirs) > 1+maxLevels {
 		return nil
 	}
 	in := &info{driver: gtiff}
@@ -134,7 +138,7 @@ func (d *direct) describe() *info {
 		const reduced = 1
 		if i == 0 {
 			in.size, in.block, in.count = m.Size, m.Block, m.Bands
-			if m.Kind != 0 || !in.setBands(&r, dir, m) || !in.setPlace(&r, dir) {
+			if m.Kind != 0 || cut(m) || !in.setBands(&r, dir, m) || !in.setPlace(&r, dir) {
 				return nil
 			}
 		} else {
@@ -152,6 +156,13 @@ func (d *direct) describe() *info {
 		return nil
 	}
 	return in
+}
+
+// cut reports whether GDAL takes the one strip of an image for several: libtiff
+// cuts plain ones of more than 8 KiB, and GDAL those of more than 2000 rows.
+func cut(m *tiff.Image) bool {
+	size := m.Block.H * m.Block.W * m.Bands * m.Type.Size()
+	return !m.Tiled && m.Down == 1 && (m.Block.H > 2000 || m.Compression == tiff.CompNone && m.Block.H > 1 && size > 8<<10)
 }
 
 // setBands describes the bands. ok is false where GDAL may see them differently.
@@ -173,10 +184,13 @@ func (in *info) setBands(r *tiff.Reader, dir tiff.Fields, m *tiff.Image) (ok boo
 		}
 	}
 	if _, has := dir[tiff.TagGDALNoData]; has {
-		text := strings.TrimSpace(r.Text(dir, tiff.TagGDALNoData))
+		text := strings.Trim(r.Text(dir, tiff.TagGDALNoData), " \t\n\v\f\r")
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || strings.ContainsAny(text, "xX_") {
 			return false
+		}
+		if m.Type == raster.Float32 {
+			v = float64(float32(v))
 		}
 		for i := range in.bands {
 			in.bands[i].noData, in.bands[i].hasNoData = v, true
@@ -193,9 +207,18 @@ var typeNames = map[raster.DataType]string{
 	raster.Float32: "Float32", raster.Float64: "Float64",
 }
 
+// written is metadata in the form that GDAL gives items about bands. Where it has
+// another, what GDAL makes of it is left to it.
+var written = regexp.MustCompile(`^\s*<GDALMetadata>` +
+	`(?:\s*<Item name="[A-Z]+" sample="[0-9]+" role="[a-z]+">(?:[^<&\r]|&amp;(?:amp|lt|gt|quot|apos);)*</Item>)*` +
+	`\s*</GDALMetadata>\s*$`)
+
 // setItems takes over what GDAL noted of bands. ok is false where it noted
 // something else.
 func (in *info) setItems(text string) (ok bool) {
+	if !written.MatchString(text) {
+		return false
+	}
 	items, err := tiff.GDALItems(text)
 	if err != nil {
 		return false

@@ -24,7 +24,8 @@ const (
 // it again.
 var unescape = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
 
-// GDALItems are the entries of the text of TagGDALMetadata.
+// GDALItems are the entries of the text of TagGDALMetadata. Space before a value
+// is none of it, as in GDAL.
 func GDALItems(text string) ([]Item, error) {
 	var m struct {
 		Items []Item `xml:"Item"`
@@ -33,7 +34,7 @@ func GDALItems(text string) ([]Item, error) {
 		return nil, err
 	}
 	for i := range m.Items {
-		m.Items[i].Value = unescape.Replace(m.Items[i].Value)
+		m.Items[i].Value = unescape.Replace(strings.TrimLeft(m.Items[i].Value, " \t\n\v\f\r"))
 	}
 	return m.Items, nil
 }

@@ -164,7 +164,8 @@ func (t *Reader) directory(at uint64) (Fields, uint64, error) {
 			e.count, e.value = uint64(t.Order.Uint32(b[4:])), b[8:12]
 		}
 		// Of a field that is there twice, libtiff takes the first.
-		if tag := t.Order.Uint16(b); d[tag].kind == 0 {
+		tag := t.Order.Uint16(b)
+		if _, has := d[tag]; !has {
 			d[tag] = e
 		}
 	}
@@ -217,7 +218,7 @@ func (t *Reader) Uints(d Fields, tag uint16) ([]uint64, error) {
 		switch e.kind {
 		case 1:
 			list[i] = uint64(b[i])
-		case 3, 4, 13, 16, 18:
+		case 3, 4, 16:
 			list[i] = t.uint(b[i*size : (i+1)*size])
 		default:
 			return nil, fmt.Errorf("broken TIFF: field %d is of type %d, expected a whole number", tag, e.kind)
@@ -239,10 +240,10 @@ func (t *Reader) Floats(d Fields, tag uint16) []float64 {
 	return list
 }
 
-// Text is the value of a field of text, without the zero byte at its end.
+// Text is the value of a field of bytes, without the zero byte at its end.
 func (t *Reader) Text(d Fields, tag uint16) string {
-	b, _, err := t.data(d, tag)
-	if err != nil {
+	b, e, err := t.data(d, tag)
+	if err != nil || b == nil || fieldSize[e.kind] != 1 {
 		return ""
 	}
 	return string(bytes.TrimRight(b, "\x00"))
@@ -291,7 +292,6 @@ func (t *Reader) Image(d Fields) (*Image, error) {
 	l := &Image{
 		Size:        geom.Size{W: one(TagWidth, 0), H: one(TagHeight, 0)},
 		Bands:       one(TagSamples, 1),
-		Planar:      one(TagPlanar, 1) == 2,
 		Compression: one(TagCompression, 1),
 		Predictor:   one(TagPredictor, 1),
 		Photometric: one(TagPhotometric, 1),
@@ -299,9 +299,11 @@ func (t *Reader) Image(d Fields) (*Image, error) {
 		Kind:        uint64(one(TagSubfile, 0)),
 		Block:       geom.Size{W: one(TagTileWidth, 0), H: one(TagTileHeight, 0)},
 	}
-	bits, format, fill := many(TagBits), many(TagSampleFormat), one(TagFillOrder, 1)
-	if l.Block.W > 0 {
-		l.Tiled = true
+	bits, format := many(TagBits), many(TagSampleFormat)
+	fill, planar := one(TagFillOrder, 1), one(TagPlanar, 1)
+	l.Planar = planar == 2
+	l.Tiled = d.hasAny(TagTileWidth, TagTileHeight, TagTileOffsets, TagTileCounts)
+	if l.Tiled {
 		l.Offsets, l.Counts = many(TagTileOffsets), many(TagTileCounts)
 	} else {
 		l.Block = geom.Size{W: l.Size.W, H: min(one(TagRowsPerStrip, math.MaxInt32), l.Size.H)}
@@ -310,13 +312,23 @@ func (t *Reader) Image(d Fields) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.Tiled && d.hasAny(TagStripOffsets, TagStripCounts) {
+		return nil, errors.New("broken TIFF: an image of both strips and tiles")
+	}
 	if fill != 1 {
 		return nil, fmt.Errorf("a TIFF of fill order %d needs GDAL", fill)
+	}
+	if planar != 1 && planar != 2 {
+		return nil, fmt.Errorf("broken TIFF: a planar configuration of %d", planar)
 	}
 	if err := l.setType(bits, format); err != nil {
 		return nil, err
 	}
 	return l, l.check()
+}
+
+func (d Fields) hasAny(tags ...uint16) bool {
+	return slices.ContainsFunc(tags, func(tag uint16) bool { _, has := d[tag]; return has })
 }
 
 func cmpErr(a, b error) error {
@@ -362,6 +374,8 @@ func (l *Image) check() error {
 		return fmt.Errorf("broken TIFF: blocks of %v", l.Block)
 	case l.Bands < 1 || l.Bands > ast.MaxBands:
 		return fmt.Errorf("%d bands, expected 1 to %d", l.Bands, ast.MaxBands)
+	case len(l.Extra) > l.Bands:
+		return fmt.Errorf("broken TIFF: %d extra ones of %d bands", len(l.Extra), l.Bands)
 	case l.Photometric == 6:
 		return errors.New("a YCbCr TIFF needs GDAL")
 	case !slices.Contains([]int{CompNone, CompLZW, CompDeflate, CompDeflateOld, CompPackBits}, l.Compression):
