@@ -46,7 +46,7 @@ func (f *Inflater) Run(jobs []Job) {
 			}
 			if n--; k < n {
 				*l = f.lanes[n]
-				f.lanes[n].job = nil
+				f.lanes[n].forget()
 			}
 		}
 		if n > 0 {
@@ -77,12 +77,15 @@ func header(src []byte) bool {
 	return h>>8&15 == method && h>>12 <= window && h%31 == 0 && h&dictionary == 0
 }
 
-// finish says how the stream went, and lets go of it.
+// finish says how the stream went, and forgets it.
 func (s *stream) finish() {
 	s.align()
 	s.job.OK = !s.broken && s.out == len(s.dst) && len(s.src)-s.in >= 4 && binary.BigEndian.Uint32(s.src[s.in:]) == checksum(s.dst)
-	s.src, s.dst, s.job = nil, nil, nil
+	s.forget()
 }
+
+// forget lets go of the memory of the job.
+func (s *stream) forget() { s.src, s.dst, s.job = nil, nil, nil }
 
 // Bytes that a stream has to have left, so that a round of decode need not look
 // for its ends: each reads up to 8 bytes twice, and writes 5 literals, and a match

@@ -162,6 +162,26 @@ func TestBroken(t *testing.T) {
 	})
 }
 
+// TestForget: an Inflater that is kept keeps no memory of its jobs.
+func TestForget(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		var f Inflater
+		for n := range 2*Lanes + 1 {
+			jobs := make([]Job, n)
+			for k := range jobs {
+				b := samples(4000 - 400*k)["near"] // the last lanes end first
+				jobs[k] = Job{Dst: make([]byte, len(b)), Src: deflate(t, b, 6)}
+			}
+			f.Run(jobs)
+			for k := range f.lanes {
+				if l := &f.lanes[k]; l.src != nil || l.dst != nil || l.job != nil {
+					t.Errorf("after %d jobs, lane %d holds one", n, k)
+				}
+			}
+		}
+	})
+}
+
 // check compares what is OK with the standard library.
 func check(t *testing.T, name string, j *Job) {
 	t.Helper()
@@ -194,7 +214,8 @@ func TestChecksum(t *testing.T) {
 	})
 }
 
-// FuzzRun wants nothing to be OK that the standard library refuses.
+// FuzzRun wants nothing to be OK that the standard library refuses, nor the
+// kernels to decide otherwise than plain Go.
 func FuzzRun(f *testing.F) {
 	for _, b := range samples(700) {
 		f.Add(deflate(f, b, 6), deflate(f, b, 1), uint16(700))
@@ -204,6 +225,13 @@ func FuzzRun(f *testing.F) {
 		new(Inflater).Run(jobs)
 		check(t, "a", &jobs[0])
 		check(t, "b", &jobs[1])
+		again := []Job{{Dst: make([]byte, n), Src: a}, {Dst: make([]byte, n), Src: b}}
+		slowly(func() { new(Inflater).Run(again) })
+		for k := range jobs {
+			if jobs[k].OK != again[k].OK {
+				t.Errorf("stream %d: OK is %v, in plain Go %v", k, jobs[k].OK, again[k].OK)
+			}
+		}
 	})
 }
 
