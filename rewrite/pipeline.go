@@ -156,7 +156,11 @@ var lastID atomic.Uint32
 // New compiles a pipeline. Rule names are unique in it.
 func New(passes []Pass, opts ...Option) (*Pipeline, error) {
 	c := config{max: ast.Resolution}
-	return compile(slices.Clone(passes), c, opts)
+	passes = slices.Clone(passes)
+	for i := range passes {
+		passes[i].Rules = slices.Clone(passes[i].Rules)
+	}
+	return compile(passes, c, opts)
 }
 
 // With returns the pipeline with further options.

@@ -255,6 +255,28 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestRulesOfACompiledPipelineStay: what is done to the list of rules that a
+// pipeline was made of changes neither what it lists nor what is made of it.
+func TestRulesOfACompiledPipelineStay(t *testing.T) {
+	rules := []rewrite.Rule{fuse(new(atomic.Int64))}
+	p := pipeline(t, rules)
+	name := rules[0].Name()
+	rules[0] = rewrite.On("other", ast.Exact, func(_ *rewrite.Context, n *ast.Crop) (ast.Node, error) { return n, nil })
+	q, err := p.With(rewrite.Budget(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*rewrite.Pipeline{p, q} {
+		if got := p.Rules()[0].Rule.Name(); got != name {
+			t.Errorf("the pipeline lists %q, expected %q", got, name)
+		}
+	}
+	n := crop(t, crop(t, load(t, "a.tif", 9, 9), 1, 1, 9, 9), 1, 1, 8, 8)
+	if r, err := q.Optimize(n); err != nil || r.Fired != 1 {
+		t.Errorf("%d firings, expected 1; %v", r.Fired, err)
+	}
+}
+
 func TestUnknownMetadata(t *testing.T) {
 	l, err := ast.NewLoad("nowhere.tif", "")
 	if err != nil {
