@@ -94,6 +94,7 @@ func (c *compiler) view(n ast.Node, bands []int, typ raster.DataType, quant *ast
 			v.depth = max(v.depth, p.grid.nested())
 		}
 	}
+	v.separate()
 	c.views[key] = v
 	return v, nil
 }
@@ -324,6 +325,7 @@ func (b *builder) finish(t *target) (*part, error) {
 		bands: t.out, first: contiguous(t.out), shift: t.shift, clip: t.clip,
 		canvas: t.size, inv: geom.Identity, precise: b.precise,
 	}
+	p.key = p
 	if t.warped {
 		p.inv, p.sampling = t.inv, t.sampling
 		p.classes = t.sampling.Interp == ast.Mode && !b.exact &&

@@ -40,6 +40,8 @@ type level struct {
 	file   store // of a source, before it is turned or its bands are picked
 	out    store // bands that do not lie side by side in the view
 	inputs []store
+	planes []*store         // of single bands
+	bands  []*raster.Buffer // the plane of each band
 	tiles  []ast.Tile
 }
 
@@ -85,6 +87,9 @@ func (x *exec) held() (n int64) {
 		for i := range l.inputs {
 			n += l.inputs[i].bytes()
 		}
+		for _, p := range l.planes {
+			n += p.bytes()
+		}
 	}
 	return n
 }
@@ -99,24 +104,29 @@ const (
 // fill computes the pixels r of a view into dst, whose first pixel is the
 // view's pixel origin.
 func (x *exec) fill(v *view, r image.Rectangle, dst *raster.Buffer, origin image.Point, depth int) error {
+	if ok, err := x.fillPlanes(v, r, dst, origin, depth); ok {
+		return err
+	}
 	for _, p := range v.parts {
-		inner := r.Intersect(p.clip)
-		if p.grid == nil {
-			inner = image.Rectangle{}
-		}
-		if inner.Empty() {
-			p.invalidate(dst, r.Sub(origin))
-			continue
-		}
-		if inner != r {
-			p.surround(dst, r.Sub(origin), inner.Sub(origin))
-		}
-		if err := x.sample(p, inner, dst, origin, depth); err != nil {
+		if err := x.fillPart(p, r, dst, origin, depth); err != nil {
 			return err
 		}
 	}
 	repeatBands(v.repeats, dst, r.Sub(origin))
 	return nil
+}
+
+// fillPart is fill for the bands of one part.
+func (x *exec) fillPart(p *part, r image.Rectangle, dst *raster.Buffer, origin image.Point, depth int) error {
+	inner := r.Intersect(p.clip)
+	if inner.Empty() || p.grid == nil {
+		p.invalidate(dst, r.Sub(origin))
+		return nil
+	}
+	if inner != r {
+		p.surround(dst, r.Sub(origin), inner.Sub(origin))
+	}
+	return x.sample(p, inner, dst, origin, depth)
 }
 
 // surround marks what r has around inner invalid.
@@ -243,7 +253,7 @@ func (x *exec) run(p *part, r image.Rectangle, src *raster.Buffer, at image.Poin
 	}
 	took := time.Since(start)
 	x.count.Kernel += took
-	if c := x.step(p); c != nil {
+	if c := x.step(p.key); c != nil {
 		c.add(&StepCount{Work: writes(p.visible(r.Add(p.shift))*int64(len(p.bands)), dst.Type), Calls: 1, Time: took})
 	}
 	return nil

@@ -33,6 +33,10 @@ type view struct {
 	parts []*part
 	// repeats are copied when the parts have been computed.
 	repeats []repeat
+	// planes are the parts as they compute planes of one band, and planeOf says
+	// which is that of each band. They are nil where bands are stored as they come.
+	planes  []*part
+	planeOf []int
 	mask    bool // integer windows carry a mask
 	depth   int  // levels of nested windows that computing it takes
 }
@@ -55,6 +59,7 @@ type part struct {
 	// another first is the first of them, else −1.
 	bands []int
 	first int
+	key   *part // that a profile counts it as
 
 	// Pixel p of the view is pixel p+shift of the part's own canvas. Outside
 	// clip, which is given on the view, nothing is valid.

@@ -42,7 +42,7 @@ func (x *exec) copyPlain(p *part, r image.Rectangle, dst *raster.Buffer, origin 
 		return err
 	}
 	p.settle(dst, r.Sub(origin), g.mask)
-	if c := x.step(p); c != nil {
+	if c := x.step(p.key); c != nil {
 		reading := x.count.Read - before.Read
 		x.readStep(g, before, reading)
 		n := int64(r.Dx()) * int64(r.Dy()) * int64(len(p.bands))

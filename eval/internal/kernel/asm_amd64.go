@@ -743,3 +743,93 @@ func streamOnesAVX2(dst *byte, n int)
 //
 //go:noescape
 func foldAVX2(dst *float32, pix *float32, bands int, off *int32, wx *float32, nx int, n int)
+
+// interleave1x2AVX512 is interleaveGo for n vectors, at least one, of 2 planes of words of 1 bytes, from a byte on.
+//
+//go:noescape
+func interleave1x2AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave1x3AVX512 is interleaveGo for n vectors, at least one, of 3 planes of words of 1 bytes, from a byte on.
+//
+//go:noescape
+func interleave1x3AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave1x4AVX512 is interleaveGo for n vectors, at least one, of 4 planes of words of 1 bytes, from a byte on.
+//
+//go:noescape
+func interleave1x4AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave1x5AVX512 is interleaveGo for n vectors, at least one, of 5 planes of words of 1 bytes, from a byte on.
+//
+//go:noescape
+func interleave1x5AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave1x6AVX512 is interleaveGo for n vectors, at least one, of 6 planes of words of 1 bytes, from a byte on.
+//
+//go:noescape
+func interleave1x6AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave1x7AVX512 is interleaveGo for n vectors, at least one, of 7 planes of words of 1 bytes, from a byte on.
+//
+//go:noescape
+func interleave1x7AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave2x2AVX512 is interleaveGo for n vectors, at least one, of 2 planes of words of 2 bytes, from a byte on.
+//
+//go:noescape
+func interleave2x2AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave2x3AVX512 is interleaveGo for n vectors, at least one, of 3 planes of words of 2 bytes, from a byte on.
+//
+//go:noescape
+func interleave2x3AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave2x4AVX512 is interleaveGo for n vectors, at least one, of 4 planes of words of 2 bytes, from a byte on.
+//
+//go:noescape
+func interleave2x4AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave2x5AVX512 is interleaveGo for n vectors, at least one, of 5 planes of words of 2 bytes, from a byte on.
+//
+//go:noescape
+func interleave2x5AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave2x6AVX512 is interleaveGo for n vectors, at least one, of 6 planes of words of 2 bytes, from a byte on.
+//
+//go:noescape
+func interleave2x6AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave2x7AVX512 is interleaveGo for n vectors, at least one, of 7 planes of words of 2 bytes, from a byte on.
+//
+//go:noescape
+func interleave2x7AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave4x2AVX512 is interleaveGo for n vectors, at least one, of 2 planes of words of 4 bytes, from a byte on.
+//
+//go:noescape
+func interleave4x2AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave4x3AVX512 is interleaveGo for n vectors, at least one, of 3 planes of words of 4 bytes, from a byte on.
+//
+//go:noescape
+func interleave4x3AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave4x4AVX512 is interleaveGo for n vectors, at least one, of 4 planes of words of 4 bytes, from a byte on.
+//
+//go:noescape
+func interleave4x4AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave4x5AVX512 is interleaveGo for n vectors, at least one, of 5 planes of words of 4 bytes, from a byte on.
+//
+//go:noescape
+func interleave4x5AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave4x6AVX512 is interleaveGo for n vectors, at least one, of 6 planes of words of 4 bytes, from a byte on.
+//
+//go:noescape
+func interleave4x6AVX512(dst *byte, planes **byte, from int, n int)
+
+// interleave4x7AVX512 is interleaveGo for n vectors, at least one, of 7 planes of words of 4 bytes, from a byte on.
+//
+//go:noescape
+func interleave4x7AVX512(dst *byte, planes **byte, from int, n int)

@@ -14047,3 +14047,1878 @@ done:
 	JL      loop
 	VZEROUPPER
 	RET
+
+DATA interleave1x2Picks<>+0(SB)/8, $0x0303020201010000
+DATA interleave1x2Picks<>+8(SB)/8, $0x0707060605050404
+DATA interleave1x2Picks<>+16(SB)/8, $0x0b0b0a0a09090808
+DATA interleave1x2Picks<>+24(SB)/8, $0x0f0f0e0e0d0d0c0c
+DATA interleave1x2Picks<>+32(SB)/8, $0x1313121211111010
+DATA interleave1x2Picks<>+40(SB)/8, $0x1717161615151414
+DATA interleave1x2Picks<>+48(SB)/8, $0x1b1b1a1a19191818
+DATA interleave1x2Picks<>+56(SB)/8, $0x1f1f1e1e1d1d1c1c
+DATA interleave1x2Picks<>+64(SB)/8, $0x2323222221212020
+DATA interleave1x2Picks<>+72(SB)/8, $0x2727262625252424
+DATA interleave1x2Picks<>+80(SB)/8, $0x2b2b2a2a29292828
+DATA interleave1x2Picks<>+88(SB)/8, $0x2f2f2e2e2d2d2c2c
+DATA interleave1x2Picks<>+96(SB)/8, $0x3333323231313030
+DATA interleave1x2Picks<>+104(SB)/8, $0x3737363635353434
+DATA interleave1x2Picks<>+112(SB)/8, $0x3b3b3a3a39393838
+DATA interleave1x2Picks<>+120(SB)/8, $0x3f3f3e3e3d3d3c3c
+DATA interleave1x2Picks<>+128(SB)/8, $0x5555555555555555
+DATA interleave1x2Picks<>+136(SB)/8, $0xaaaaaaaaaaaaaaaa
+GLOBL interleave1x2Picks<>(SB), RODATA|NOPTR, $144
+
+// func interleave1x2AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·interleave1x2AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave1x2Picks<>+0(SB), Z0
+	KMOVQ     interleave1x2Picks<>+128(SB), K1
+	MOVQ      8(CX), CX
+	VMOVDQU64 interleave1x2Picks<>+64(SB), Z1
+	KMOVQ     interleave1x2Picks<>+136(SB), K2
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z2
+	VMOVDQU64 (CX)(DX*1), Z3
+	VPERMB.Z  Z2, Z0, K1, Z4
+	VPERMB    Z3, Z0, K2, Z4
+	VMOVDQU64 Z4, (AX)
+	VPERMB.Z  Z2, Z1, K1, Z2
+	VPERMB    Z3, Z1, K2, Z2
+	VMOVDQU64 Z2, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave1x3Picks<>+0(SB)/8, $0x0202010101000000
+DATA interleave1x3Picks<>+8(SB)/8, $0x0504040403030302
+DATA interleave1x3Picks<>+16(SB)/8, $0x0707070606060505
+DATA interleave1x3Picks<>+24(SB)/8, $0x0a0a090909080808
+DATA interleave1x3Picks<>+32(SB)/8, $0x0d0c0c0c0b0b0b0a
+DATA interleave1x3Picks<>+40(SB)/8, $0x0f0f0f0e0e0e0d0d
+DATA interleave1x3Picks<>+48(SB)/8, $0x1212111111101010
+DATA interleave1x3Picks<>+56(SB)/8, $0x1514141413131312
+DATA interleave1x3Picks<>+64(SB)/8, $0x1717171616161515
+DATA interleave1x3Picks<>+72(SB)/8, $0x1a1a191919181818
+DATA interleave1x3Picks<>+80(SB)/8, $0x1d1c1c1c1b1b1b1a
+DATA interleave1x3Picks<>+88(SB)/8, $0x1f1f1f1e1e1e1d1d
+DATA interleave1x3Picks<>+96(SB)/8, $0x2222212121202020
+DATA interleave1x3Picks<>+104(SB)/8, $0x2524242423232322
+DATA interleave1x3Picks<>+112(SB)/8, $0x2727272626262525
+DATA interleave1x3Picks<>+120(SB)/8, $0x2a2a292929282828
+DATA interleave1x3Picks<>+128(SB)/8, $0x2d2c2c2c2b2b2b2a
+DATA interleave1x3Picks<>+136(SB)/8, $0x2f2f2f2e2e2e2d2d
+DATA interleave1x3Picks<>+144(SB)/8, $0x3232313131303030
+DATA interleave1x3Picks<>+152(SB)/8, $0x3534343433333332
+DATA interleave1x3Picks<>+160(SB)/8, $0x3737373636363535
+DATA interleave1x3Picks<>+168(SB)/8, $0x3a3a393939383838
+DATA interleave1x3Picks<>+176(SB)/8, $0x3d3c3c3c3b3b3b3a
+DATA interleave1x3Picks<>+184(SB)/8, $0x3f3f3f3e3e3e3d3d
+DATA interleave1x3Picks<>+192(SB)/8, $0x9249249249249249
+DATA interleave1x3Picks<>+200(SB)/8, $0x2492492492492492
+DATA interleave1x3Picks<>+208(SB)/8, $0x4924924924924924
+GLOBL interleave1x3Picks<>(SB), RODATA|NOPTR, $216
+
+// func interleave1x3AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·interleave1x3AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave1x3Picks<>+0(SB), Z0
+	KMOVQ     interleave1x3Picks<>+192(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave1x3Picks<>+64(SB), Z1
+	KMOVQ     interleave1x3Picks<>+200(SB), K2
+	MOVQ      16(CX), CX
+	VMOVDQU64 interleave1x3Picks<>+128(SB), Z2
+	KMOVQ     interleave1x3Picks<>+208(SB), K3
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z3
+	VMOVDQU64 (DI)(DX*1), Z4
+	VMOVDQU64 (CX)(DX*1), Z5
+	VPERMB.Z  Z3, Z0, K1, Z6
+	VPERMB    Z4, Z0, K2, Z6
+	VPERMB    Z5, Z0, K3, Z6
+	VMOVDQU64 Z6, (AX)
+	VPERMB.Z  Z3, Z1, K3, Z6
+	VPERMB    Z4, Z1, K1, Z6
+	VPERMB    Z5, Z1, K2, Z6
+	VMOVDQU64 Z6, 64(AX)
+	VPERMB.Z  Z3, Z2, K2, Z3
+	VPERMB    Z4, Z2, K3, Z3
+	VPERMB    Z5, Z2, K1, Z3
+	VMOVDQU64 Z3, 128(AX)
+	ADDQ      $0x000000c0, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave1x4Picks<>+0(SB)/8, $0x0101010100000000
+DATA interleave1x4Picks<>+8(SB)/8, $0x0303030302020202
+DATA interleave1x4Picks<>+16(SB)/8, $0x0505050504040404
+DATA interleave1x4Picks<>+24(SB)/8, $0x0707070706060606
+DATA interleave1x4Picks<>+32(SB)/8, $0x0909090908080808
+DATA interleave1x4Picks<>+40(SB)/8, $0x0b0b0b0b0a0a0a0a
+DATA interleave1x4Picks<>+48(SB)/8, $0x0d0d0d0d0c0c0c0c
+DATA interleave1x4Picks<>+56(SB)/8, $0x0f0f0f0f0e0e0e0e
+DATA interleave1x4Picks<>+64(SB)/8, $0x1111111110101010
+DATA interleave1x4Picks<>+72(SB)/8, $0x1313131312121212
+DATA interleave1x4Picks<>+80(SB)/8, $0x1515151514141414
+DATA interleave1x4Picks<>+88(SB)/8, $0x1717171716161616
+DATA interleave1x4Picks<>+96(SB)/8, $0x1919191918181818
+DATA interleave1x4Picks<>+104(SB)/8, $0x1b1b1b1b1a1a1a1a
+DATA interleave1x4Picks<>+112(SB)/8, $0x1d1d1d1d1c1c1c1c
+DATA interleave1x4Picks<>+120(SB)/8, $0x1f1f1f1f1e1e1e1e
+DATA interleave1x4Picks<>+128(SB)/8, $0x2121212120202020
+DATA interleave1x4Picks<>+136(SB)/8, $0x2323232322222222
+DATA interleave1x4Picks<>+144(SB)/8, $0x2525252524242424
+DATA interleave1x4Picks<>+152(SB)/8, $0x2727272726262626
+DATA interleave1x4Picks<>+160(SB)/8, $0x2929292928282828
+DATA interleave1x4Picks<>+168(SB)/8, $0x2b2b2b2b2a2a2a2a
+DATA interleave1x4Picks<>+176(SB)/8, $0x2d2d2d2d2c2c2c2c
+DATA interleave1x4Picks<>+184(SB)/8, $0x2f2f2f2f2e2e2e2e
+DATA interleave1x4Picks<>+192(SB)/8, $0x3131313130303030
+DATA interleave1x4Picks<>+200(SB)/8, $0x3333333332323232
+DATA interleave1x4Picks<>+208(SB)/8, $0x3535353534343434
+DATA interleave1x4Picks<>+216(SB)/8, $0x3737373736363636
+DATA interleave1x4Picks<>+224(SB)/8, $0x3939393938383838
+DATA interleave1x4Picks<>+232(SB)/8, $0x3b3b3b3b3a3a3a3a
+DATA interleave1x4Picks<>+240(SB)/8, $0x3d3d3d3d3c3c3c3c
+DATA interleave1x4Picks<>+248(SB)/8, $0x3f3f3f3f3e3e3e3e
+DATA interleave1x4Picks<>+256(SB)/8, $0x1111111111111111
+DATA interleave1x4Picks<>+264(SB)/8, $0x2222222222222222
+DATA interleave1x4Picks<>+272(SB)/8, $0x4444444444444444
+DATA interleave1x4Picks<>+280(SB)/8, $0x8888888888888888
+GLOBL interleave1x4Picks<>(SB), RODATA|NOPTR, $288
+
+// func interleave1x4AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·interleave1x4AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave1x4Picks<>+0(SB), Z0
+	KMOVQ     interleave1x4Picks<>+256(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave1x4Picks<>+64(SB), Z1
+	KMOVQ     interleave1x4Picks<>+264(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave1x4Picks<>+128(SB), Z2
+	KMOVQ     interleave1x4Picks<>+272(SB), K3
+	MOVQ      24(CX), CX
+	VMOVDQU64 interleave1x4Picks<>+192(SB), Z3
+	KMOVQ     interleave1x4Picks<>+280(SB), K4
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z4
+	VMOVDQU64 (DI)(DX*1), Z5
+	VMOVDQU64 (R8)(DX*1), Z6
+	VMOVDQU64 (CX)(DX*1), Z7
+	VPERMB.Z  Z4, Z0, K1, Z8
+	VPERMB    Z5, Z0, K2, Z8
+	VPERMB    Z6, Z0, K3, Z8
+	VPERMB    Z7, Z0, K4, Z8
+	VMOVDQU64 Z8, (AX)
+	VPERMB.Z  Z4, Z1, K1, Z8
+	VPERMB    Z5, Z1, K2, Z8
+	VPERMB    Z6, Z1, K3, Z8
+	VPERMB    Z7, Z1, K4, Z8
+	VMOVDQU64 Z8, 64(AX)
+	VPERMB.Z  Z4, Z2, K1, Z8
+	VPERMB    Z5, Z2, K2, Z8
+	VPERMB    Z6, Z2, K3, Z8
+	VPERMB    Z7, Z2, K4, Z8
+	VMOVDQU64 Z8, 128(AX)
+	VPERMB.Z  Z4, Z3, K1, Z4
+	VPERMB    Z5, Z3, K2, Z4
+	VPERMB    Z6, Z3, K3, Z4
+	VPERMB    Z7, Z3, K4, Z4
+	VMOVDQU64 Z4, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave1x5Picks<>+0(SB)/8, $0x0101010000000000
+DATA interleave1x5Picks<>+8(SB)/8, $0x0302020202020101
+DATA interleave1x5Picks<>+16(SB)/8, $0x0404040403030303
+DATA interleave1x5Picks<>+24(SB)/8, $0x0606050505050504
+DATA interleave1x5Picks<>+32(SB)/8, $0x0707070707060606
+DATA interleave1x5Picks<>+40(SB)/8, $0x0909090808080808
+DATA interleave1x5Picks<>+48(SB)/8, $0x0b0a0a0a0a0a0909
+DATA interleave1x5Picks<>+56(SB)/8, $0x0c0c0c0c0b0b0b0b
+DATA interleave1x5Picks<>+64(SB)/8, $0x0e0e0d0d0d0d0d0c
+DATA interleave1x5Picks<>+72(SB)/8, $0x0f0f0f0f0f0e0e0e
+DATA interleave1x5Picks<>+80(SB)/8, $0x1111111010101010
+DATA interleave1x5Picks<>+88(SB)/8, $0x1312121212121111
+DATA interleave1x5Picks<>+96(SB)/8, $0x1414141413131313
+DATA interleave1x5Picks<>+104(SB)/8, $0x1616151515151514
+DATA interleave1x5Picks<>+112(SB)/8, $0x1717171717161616
+DATA interleave1x5Picks<>+120(SB)/8, $0x1919191818181818
+DATA interleave1x5Picks<>+128(SB)/8, $0x1b1a1a1a1a1a1919
+DATA interleave1x5Picks<>+136(SB)/8, $0x1c1c1c1c1b1b1b1b
+DATA interleave1x5Picks<>+144(SB)/8, $0x1e1e1d1d1d1d1d1c
+DATA interleave1x5Picks<>+152(SB)/8, $0x1f1f1f1f1f1e1e1e
+DATA interleave1x5Picks<>+160(SB)/8, $0x2121212020202020
+DATA interleave1x5Picks<>+168(SB)/8, $0x2322222222222121
+DATA interleave1x5Picks<>+176(SB)/8, $0x2424242423232323
+DATA interleave1x5Picks<>+184(SB)/8, $0x2626252525252524
+DATA interleave1x5Picks<>+192(SB)/8, $0x2727272727262626
+DATA interleave1x5Picks<>+200(SB)/8, $0x2929292828282828
+DATA interleave1x5Picks<>+208(SB)/8, $0x2b2a2a2a2a2a2929
+DATA interleave1x5Picks<>+216(SB)/8, $0x2c2c2c2c2b2b2b2b
+DATA interleave1x5Picks<>+224(SB)/8, $0x2e2e2d2d2d2d2d2c
+DATA interleave1x5Picks<>+232(SB)/8, $0x2f2f2f2f2f2e2e2e
+DATA interleave1x5Picks<>+240(SB)/8, $0x3131313030303030
+DATA interleave1x5Picks<>+248(SB)/8, $0x3332323232323131
+DATA interleave1x5Picks<>+256(SB)/8, $0x3434343433333333
+DATA interleave1x5Picks<>+264(SB)/8, $0x3636353535353534
+DATA interleave1x5Picks<>+272(SB)/8, $0x3737373737363636
+DATA interleave1x5Picks<>+280(SB)/8, $0x3939393838383838
+DATA interleave1x5Picks<>+288(SB)/8, $0x3b3a3a3a3a3a3939
+DATA interleave1x5Picks<>+296(SB)/8, $0x3c3c3c3c3b3b3b3b
+DATA interleave1x5Picks<>+304(SB)/8, $0x3e3e3d3d3d3d3d3c
+DATA interleave1x5Picks<>+312(SB)/8, $0x3f3f3f3f3f3e3e3e
+DATA interleave1x5Picks<>+320(SB)/8, $0x1084210842108421
+DATA interleave1x5Picks<>+328(SB)/8, $0x2108421084210842
+DATA interleave1x5Picks<>+336(SB)/8, $0x4210842108421084
+DATA interleave1x5Picks<>+344(SB)/8, $0x8421084210842108
+DATA interleave1x5Picks<>+352(SB)/8, $0x0842108421084210
+GLOBL interleave1x5Picks<>(SB), RODATA|NOPTR, $360
+
+// func interleave1x5AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·interleave1x5AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave1x5Picks<>+0(SB), Z0
+	KMOVQ     interleave1x5Picks<>+320(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave1x5Picks<>+64(SB), Z1
+	KMOVQ     interleave1x5Picks<>+328(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave1x5Picks<>+128(SB), Z2
+	KMOVQ     interleave1x5Picks<>+336(SB), K3
+	MOVQ      24(CX), R9
+	VMOVDQU64 interleave1x5Picks<>+192(SB), Z3
+	KMOVQ     interleave1x5Picks<>+344(SB), K4
+	MOVQ      32(CX), CX
+	VMOVDQU64 interleave1x5Picks<>+256(SB), Z4
+	KMOVQ     interleave1x5Picks<>+352(SB), K5
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z5
+	VMOVDQU64 (DI)(DX*1), Z6
+	VMOVDQU64 (R8)(DX*1), Z7
+	VMOVDQU64 (R9)(DX*1), Z8
+	VMOVDQU64 (CX)(DX*1), Z9
+	VPERMB.Z  Z5, Z0, K1, Z10
+	VPERMB    Z6, Z0, K2, Z10
+	VPERMB    Z7, Z0, K3, Z10
+	VPERMB    Z8, Z0, K4, Z10
+	VPERMB    Z9, Z0, K5, Z10
+	VMOVDQU64 Z10, (AX)
+	VPERMB.Z  Z5, Z1, K2, Z10
+	VPERMB    Z6, Z1, K3, Z10
+	VPERMB    Z7, Z1, K4, Z10
+	VPERMB    Z8, Z1, K5, Z10
+	VPERMB    Z9, Z1, K1, Z10
+	VMOVDQU64 Z10, 64(AX)
+	VPERMB.Z  Z5, Z2, K3, Z10
+	VPERMB    Z6, Z2, K4, Z10
+	VPERMB    Z7, Z2, K5, Z10
+	VPERMB    Z8, Z2, K1, Z10
+	VPERMB    Z9, Z2, K2, Z10
+	VMOVDQU64 Z10, 128(AX)
+	VPERMB.Z  Z5, Z3, K4, Z10
+	VPERMB    Z6, Z3, K5, Z10
+	VPERMB    Z7, Z3, K1, Z10
+	VPERMB    Z8, Z3, K2, Z10
+	VPERMB    Z9, Z3, K3, Z10
+	VMOVDQU64 Z10, 192(AX)
+	VPERMB.Z  Z5, Z4, K5, Z5
+	VPERMB    Z6, Z4, K1, Z5
+	VPERMB    Z7, Z4, K2, Z5
+	VPERMB    Z8, Z4, K3, Z5
+	VPERMB    Z9, Z4, K4, Z5
+	VMOVDQU64 Z5, 256(AX)
+	ADDQ      $0x00000140, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave1x6Picks<>+0(SB)/8, $0x0101000000000000
+DATA interleave1x6Picks<>+8(SB)/8, $0x0202020201010101
+DATA interleave1x6Picks<>+16(SB)/8, $0x0303030303030202
+DATA interleave1x6Picks<>+24(SB)/8, $0x0505040404040404
+DATA interleave1x6Picks<>+32(SB)/8, $0x0606060605050505
+DATA interleave1x6Picks<>+40(SB)/8, $0x0707070707070606
+DATA interleave1x6Picks<>+48(SB)/8, $0x0909080808080808
+DATA interleave1x6Picks<>+56(SB)/8, $0x0a0a0a0a09090909
+DATA interleave1x6Picks<>+64(SB)/8, $0x0b0b0b0b0b0b0a0a
+DATA interleave1x6Picks<>+72(SB)/8, $0x0d0d0c0c0c0c0c0c
+DATA interleave1x6Picks<>+80(SB)/8, $0x0e0e0e0e0d0d0d0d
+DATA interleave1x6Picks<>+88(SB)/8, $0x0f0f0f0f0f0f0e0e
+DATA interleave1x6Picks<>+96(SB)/8, $0x1111101010101010
+DATA interleave1x6Picks<>+104(SB)/8, $0x1212121211111111
+DATA interleave1x6Picks<>+112(SB)/8, $0x1313131313131212
+DATA interleave1x6Picks<>+120(SB)/8, $0x1515141414141414
+DATA interleave1x6Picks<>+128(SB)/8, $0x1616161615151515
+DATA interleave1x6Picks<>+136(SB)/8, $0x1717171717171616
+DATA interleave1x6Picks<>+144(SB)/8, $0x1919181818181818
+DATA interleave1x6Picks<>+152(SB)/8, $0x1a1a1a1a19191919
+DATA interleave1x6Picks<>+160(SB)/8, $0x1b1b1b1b1b1b1a1a
+DATA interleave1x6Picks<>+168(SB)/8, $0x1d1d1c1c1c1c1c1c
+DATA interleave1x6Picks<>+176(SB)/8, $0x1e1e1e1e1d1d1d1d
+DATA interleave1x6Picks<>+184(SB)/8, $0x1f1f1f1f1f1f1e1e
+DATA interleave1x6Picks<>+192(SB)/8, $0x2121202020202020
+DATA interleave1x6Picks<>+200(SB)/8, $0x2222222221212121
+DATA interleave1x6Picks<>+208(SB)/8, $0x2323232323232222
+DATA interleave1x6Picks<>+216(SB)/8, $0x2525242424242424
+DATA interleave1x6Picks<>+224(SB)/8, $0x2626262625252525
+DATA interleave1x6Picks<>+232(SB)/8, $0x2727272727272626
+DATA interleave1x6Picks<>+240(SB)/8, $0x2929282828282828
+DATA interleave1x6Picks<>+248(SB)/8, $0x2a2a2a2a29292929
+DATA interleave1x6Picks<>+256(SB)/8, $0x2b2b2b2b2b2b2a2a
+DATA interleave1x6Picks<>+264(SB)/8, $0x2d2d2c2c2c2c2c2c
+DATA interleave1x6Picks<>+272(SB)/8, $0x2e2e2e2e2d2d2d2d
+DATA interleave1x6Picks<>+280(SB)/8, $0x2f2f2f2f2f2f2e2e
+DATA interleave1x6Picks<>+288(SB)/8, $0x3131303030303030
+DATA interleave1x6Picks<>+296(SB)/8, $0x3232323231313131
+DATA interleave1x6Picks<>+304(SB)/8, $0x3333333333333232
+DATA interleave1x6Picks<>+312(SB)/8, $0x3535343434343434
+DATA interleave1x6Picks<>+320(SB)/8, $0x3636363635353535
+DATA interleave1x6Picks<>+328(SB)/8, $0x3737373737373636
+DATA interleave1x6Picks<>+336(SB)/8, $0x3939383838383838
+DATA interleave1x6Picks<>+344(SB)/8, $0x3a3a3a3a39393939
+DATA interleave1x6Picks<>+352(SB)/8, $0x3b3b3b3b3b3b3a3a
+DATA interleave1x6Picks<>+360(SB)/8, $0x3d3d3c3c3c3c3c3c
+DATA interleave1x6Picks<>+368(SB)/8, $0x3e3e3e3e3d3d3d3d
+DATA interleave1x6Picks<>+376(SB)/8, $0x3f3f3f3f3f3f3e3e
+DATA interleave1x6Picks<>+384(SB)/8, $0x1041041041041041
+DATA interleave1x6Picks<>+392(SB)/8, $0x2082082082082082
+DATA interleave1x6Picks<>+400(SB)/8, $0x4104104104104104
+DATA interleave1x6Picks<>+408(SB)/8, $0x8208208208208208
+DATA interleave1x6Picks<>+416(SB)/8, $0x0410410410410410
+DATA interleave1x6Picks<>+424(SB)/8, $0x0820820820820820
+GLOBL interleave1x6Picks<>(SB), RODATA|NOPTR, $432
+
+// func interleave1x6AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·interleave1x6AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave1x6Picks<>+0(SB), Z0
+	KMOVQ     interleave1x6Picks<>+384(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave1x6Picks<>+64(SB), Z1
+	KMOVQ     interleave1x6Picks<>+392(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave1x6Picks<>+128(SB), Z2
+	KMOVQ     interleave1x6Picks<>+400(SB), K3
+	MOVQ      24(CX), R9
+	VMOVDQU64 interleave1x6Picks<>+192(SB), Z3
+	KMOVQ     interleave1x6Picks<>+408(SB), K4
+	MOVQ      32(CX), R10
+	VMOVDQU64 interleave1x6Picks<>+256(SB), Z4
+	KMOVQ     interleave1x6Picks<>+416(SB), K5
+	MOVQ      40(CX), CX
+	VMOVDQU64 interleave1x6Picks<>+320(SB), Z5
+	KMOVQ     interleave1x6Picks<>+424(SB), K6
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z6
+	VMOVDQU64 (DI)(DX*1), Z7
+	VMOVDQU64 (R8)(DX*1), Z8
+	VMOVDQU64 (R9)(DX*1), Z9
+	VMOVDQU64 (R10)(DX*1), Z10
+	VMOVDQU64 (CX)(DX*1), Z11
+	VPERMB.Z  Z6, Z0, K1, Z12
+	VPERMB    Z7, Z0, K2, Z12
+	VPERMB    Z8, Z0, K3, Z12
+	VPERMB    Z9, Z0, K4, Z12
+	VPERMB    Z10, Z0, K5, Z12
+	VPERMB    Z11, Z0, K6, Z12
+	VMOVDQU64 Z12, (AX)
+	VPERMB.Z  Z6, Z1, K3, Z12
+	VPERMB    Z7, Z1, K4, Z12
+	VPERMB    Z8, Z1, K5, Z12
+	VPERMB    Z9, Z1, K6, Z12
+	VPERMB    Z10, Z1, K1, Z12
+	VPERMB    Z11, Z1, K2, Z12
+	VMOVDQU64 Z12, 64(AX)
+	VPERMB.Z  Z6, Z2, K5, Z12
+	VPERMB    Z7, Z2, K6, Z12
+	VPERMB    Z8, Z2, K1, Z12
+	VPERMB    Z9, Z2, K2, Z12
+	VPERMB    Z10, Z2, K3, Z12
+	VPERMB    Z11, Z2, K4, Z12
+	VMOVDQU64 Z12, 128(AX)
+	VPERMB.Z  Z6, Z3, K1, Z12
+	VPERMB    Z7, Z3, K2, Z12
+	VPERMB    Z8, Z3, K3, Z12
+	VPERMB    Z9, Z3, K4, Z12
+	VPERMB    Z10, Z3, K5, Z12
+	VPERMB    Z11, Z3, K6, Z12
+	VMOVDQU64 Z12, 192(AX)
+	VPERMB.Z  Z6, Z4, K3, Z12
+	VPERMB    Z7, Z4, K4, Z12
+	VPERMB    Z8, Z4, K5, Z12
+	VPERMB    Z9, Z4, K6, Z12
+	VPERMB    Z10, Z4, K1, Z12
+	VPERMB    Z11, Z4, K2, Z12
+	VMOVDQU64 Z12, 256(AX)
+	VPERMB.Z  Z6, Z5, K5, Z6
+	VPERMB    Z7, Z5, K6, Z6
+	VPERMB    Z8, Z5, K1, Z6
+	VPERMB    Z9, Z5, K2, Z6
+	VPERMB    Z10, Z5, K3, Z6
+	VPERMB    Z11, Z5, K4, Z6
+	VMOVDQU64 Z6, 320(AX)
+	ADDQ      $0x00000180, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave1x7Picks<>+0(SB)/8, $0x0100000000000000
+DATA interleave1x7Picks<>+8(SB)/8, $0x0202010101010101
+DATA interleave1x7Picks<>+16(SB)/8, $0x0303030202020202
+DATA interleave1x7Picks<>+24(SB)/8, $0x0404040403030303
+DATA interleave1x7Picks<>+32(SB)/8, $0x0505050505040404
+DATA interleave1x7Picks<>+40(SB)/8, $0x0606060606060505
+DATA interleave1x7Picks<>+48(SB)/8, $0x0707070707070706
+DATA interleave1x7Picks<>+56(SB)/8, $0x0908080808080808
+DATA interleave1x7Picks<>+64(SB)/8, $0x0a0a090909090909
+DATA interleave1x7Picks<>+72(SB)/8, $0x0b0b0b0a0a0a0a0a
+DATA interleave1x7Picks<>+80(SB)/8, $0x0c0c0c0c0b0b0b0b
+DATA interleave1x7Picks<>+88(SB)/8, $0x0d0d0d0d0d0c0c0c
+DATA interleave1x7Picks<>+96(SB)/8, $0x0e0e0e0e0e0e0d0d
+DATA interleave1x7Picks<>+104(SB)/8, $0x0f0f0f0f0f0f0f0e
+DATA interleave1x7Picks<>+112(SB)/8, $0x1110101010101010
+DATA interleave1x7Picks<>+120(SB)/8, $0x1212111111111111
+DATA interleave1x7Picks<>+128(SB)/8, $0x1313131212121212
+DATA interleave1x7Picks<>+136(SB)/8, $0x1414141413131313
+DATA interleave1x7Picks<>+144(SB)/8, $0x1515151515141414
+DATA interleave1x7Picks<>+152(SB)/8, $0x1616161616161515
+DATA interleave1x7Picks<>+160(SB)/8, $0x1717171717171716
+DATA interleave1x7Picks<>+168(SB)/8, $0x1918181818181818
+DATA interleave1x7Picks<>+176(SB)/8, $0x1a1a191919191919
+DATA interleave1x7Picks<>+184(SB)/8, $0x1b1b1b1a1a1a1a1a
+DATA interleave1x7Picks<>+192(SB)/8, $0x1c1c1c1c1b1b1b1b
+DATA interleave1x7Picks<>+200(SB)/8, $0x1d1d1d1d1d1c1c1c
+DATA interleave1x7Picks<>+208(SB)/8, $0x1e1e1e1e1e1e1d1d
+DATA interleave1x7Picks<>+216(SB)/8, $0x1f1f1f1f1f1f1f1e
+DATA interleave1x7Picks<>+224(SB)/8, $0x2120202020202020
+DATA interleave1x7Picks<>+232(SB)/8, $0x2222212121212121
+DATA interleave1x7Picks<>+240(SB)/8, $0x2323232222222222
+DATA interleave1x7Picks<>+248(SB)/8, $0x2424242423232323
+DATA interleave1x7Picks<>+256(SB)/8, $0x2525252525242424
+DATA interleave1x7Picks<>+264(SB)/8, $0x2626262626262525
+DATA interleave1x7Picks<>+272(SB)/8, $0x2727272727272726
+DATA interleave1x7Picks<>+280(SB)/8, $0x2928282828282828
+DATA interleave1x7Picks<>+288(SB)/8, $0x2a2a292929292929
+DATA interleave1x7Picks<>+296(SB)/8, $0x2b2b2b2a2a2a2a2a
+DATA interleave1x7Picks<>+304(SB)/8, $0x2c2c2c2c2b2b2b2b
+DATA interleave1x7Picks<>+312(SB)/8, $0x2d2d2d2d2d2c2c2c
+DATA interleave1x7Picks<>+320(SB)/8, $0x2e2e2e2e2e2e2d2d
+DATA interleave1x7Picks<>+328(SB)/8, $0x2f2f2f2f2f2f2f2e
+DATA interleave1x7Picks<>+336(SB)/8, $0x3130303030303030
+DATA interleave1x7Picks<>+344(SB)/8, $0x3232313131313131
+DATA interleave1x7Picks<>+352(SB)/8, $0x3333333232323232
+DATA interleave1x7Picks<>+360(SB)/8, $0x3434343433333333
+DATA interleave1x7Picks<>+368(SB)/8, $0x3535353535343434
+DATA interleave1x7Picks<>+376(SB)/8, $0x3636363636363535
+DATA interleave1x7Picks<>+384(SB)/8, $0x3737373737373736
+DATA interleave1x7Picks<>+392(SB)/8, $0x3938383838383838
+DATA interleave1x7Picks<>+400(SB)/8, $0x3a3a393939393939
+DATA interleave1x7Picks<>+408(SB)/8, $0x3b3b3b3a3a3a3a3a
+DATA interleave1x7Picks<>+416(SB)/8, $0x3c3c3c3c3b3b3b3b
+DATA interleave1x7Picks<>+424(SB)/8, $0x3d3d3d3d3d3c3c3c
+DATA interleave1x7Picks<>+432(SB)/8, $0x3e3e3e3e3e3e3d3d
+DATA interleave1x7Picks<>+440(SB)/8, $0x3f3f3f3f3f3f3f3e
+DATA interleave1x7Picks<>+448(SB)/8, $0x8102040810204081
+DATA interleave1x7Picks<>+456(SB)/8, $0x0204081020408102
+DATA interleave1x7Picks<>+464(SB)/8, $0x0408102040810204
+DATA interleave1x7Picks<>+472(SB)/8, $0x0810204081020408
+DATA interleave1x7Picks<>+480(SB)/8, $0x1020408102040810
+DATA interleave1x7Picks<>+488(SB)/8, $0x2040810204081020
+DATA interleave1x7Picks<>+496(SB)/8, $0x4081020408102040
+GLOBL interleave1x7Picks<>(SB), RODATA|NOPTR, $504
+
+// func interleave1x7AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·interleave1x7AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave1x7Picks<>+0(SB), Z0
+	KMOVQ     interleave1x7Picks<>+448(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave1x7Picks<>+64(SB), Z1
+	KMOVQ     interleave1x7Picks<>+456(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave1x7Picks<>+128(SB), Z2
+	KMOVQ     interleave1x7Picks<>+464(SB), K3
+	MOVQ      24(CX), R9
+	VMOVDQU64 interleave1x7Picks<>+192(SB), Z3
+	KMOVQ     interleave1x7Picks<>+472(SB), K4
+	MOVQ      32(CX), R10
+	VMOVDQU64 interleave1x7Picks<>+256(SB), Z4
+	KMOVQ     interleave1x7Picks<>+480(SB), K5
+	MOVQ      40(CX), R11
+	VMOVDQU64 interleave1x7Picks<>+320(SB), Z5
+	KMOVQ     interleave1x7Picks<>+488(SB), K6
+	MOVQ      48(CX), CX
+	VMOVDQU64 interleave1x7Picks<>+384(SB), Z6
+	KMOVQ     interleave1x7Picks<>+496(SB), K7
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z7
+	VMOVDQU64 (DI)(DX*1), Z8
+	VMOVDQU64 (R8)(DX*1), Z9
+	VMOVDQU64 (R9)(DX*1), Z10
+	VMOVDQU64 (R10)(DX*1), Z11
+	VMOVDQU64 (R11)(DX*1), Z12
+	VMOVDQU64 (CX)(DX*1), Z13
+	VPERMB.Z  Z7, Z0, K1, Z14
+	VPERMB    Z8, Z0, K2, Z14
+	VPERMB    Z9, Z0, K3, Z14
+	VPERMB    Z10, Z0, K4, Z14
+	VPERMB    Z11, Z0, K5, Z14
+	VPERMB    Z12, Z0, K6, Z14
+	VPERMB    Z13, Z0, K7, Z14
+	VMOVDQU64 Z14, (AX)
+	VPERMB.Z  Z7, Z1, K7, Z14
+	VPERMB    Z8, Z1, K1, Z14
+	VPERMB    Z9, Z1, K2, Z14
+	VPERMB    Z10, Z1, K3, Z14
+	VPERMB    Z11, Z1, K4, Z14
+	VPERMB    Z12, Z1, K5, Z14
+	VPERMB    Z13, Z1, K6, Z14
+	VMOVDQU64 Z14, 64(AX)
+	VPERMB.Z  Z7, Z2, K6, Z14
+	VPERMB    Z8, Z2, K7, Z14
+	VPERMB    Z9, Z2, K1, Z14
+	VPERMB    Z10, Z2, K2, Z14
+	VPERMB    Z11, Z2, K3, Z14
+	VPERMB    Z12, Z2, K4, Z14
+	VPERMB    Z13, Z2, K5, Z14
+	VMOVDQU64 Z14, 128(AX)
+	VPERMB.Z  Z7, Z3, K5, Z14
+	VPERMB    Z8, Z3, K6, Z14
+	VPERMB    Z9, Z3, K7, Z14
+	VPERMB    Z10, Z3, K1, Z14
+	VPERMB    Z11, Z3, K2, Z14
+	VPERMB    Z12, Z3, K3, Z14
+	VPERMB    Z13, Z3, K4, Z14
+	VMOVDQU64 Z14, 192(AX)
+	VPERMB.Z  Z7, Z4, K4, Z14
+	VPERMB    Z8, Z4, K5, Z14
+	VPERMB    Z9, Z4, K6, Z14
+	VPERMB    Z10, Z4, K7, Z14
+	VPERMB    Z11, Z4, K1, Z14
+	VPERMB    Z12, Z4, K2, Z14
+	VPERMB    Z13, Z4, K3, Z14
+	VMOVDQU64 Z14, 256(AX)
+	VPERMB.Z  Z7, Z5, K3, Z14
+	VPERMB    Z8, Z5, K4, Z14
+	VPERMB    Z9, Z5, K5, Z14
+	VPERMB    Z10, Z5, K6, Z14
+	VPERMB    Z11, Z5, K7, Z14
+	VPERMB    Z12, Z5, K1, Z14
+	VPERMB    Z13, Z5, K2, Z14
+	VMOVDQU64 Z14, 320(AX)
+	VPERMB.Z  Z7, Z6, K2, Z7
+	VPERMB    Z8, Z6, K3, Z7
+	VPERMB    Z9, Z6, K4, Z7
+	VPERMB    Z10, Z6, K5, Z7
+	VPERMB    Z11, Z6, K6, Z7
+	VPERMB    Z12, Z6, K7, Z7
+	VPERMB    Z13, Z6, K1, Z7
+	VMOVDQU64 Z7, 384(AX)
+	ADDQ      $0x000001c0, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave2x2Picks<>+0(SB)/8, $0x0001000100000000
+DATA interleave2x2Picks<>+8(SB)/8, $0x0003000300020002
+DATA interleave2x2Picks<>+16(SB)/8, $0x0005000500040004
+DATA interleave2x2Picks<>+24(SB)/8, $0x0007000700060006
+DATA interleave2x2Picks<>+32(SB)/8, $0x0009000900080008
+DATA interleave2x2Picks<>+40(SB)/8, $0x000b000b000a000a
+DATA interleave2x2Picks<>+48(SB)/8, $0x000d000d000c000c
+DATA interleave2x2Picks<>+56(SB)/8, $0x000f000f000e000e
+DATA interleave2x2Picks<>+64(SB)/8, $0x0011001100100010
+DATA interleave2x2Picks<>+72(SB)/8, $0x0013001300120012
+DATA interleave2x2Picks<>+80(SB)/8, $0x0015001500140014
+DATA interleave2x2Picks<>+88(SB)/8, $0x0017001700160016
+DATA interleave2x2Picks<>+96(SB)/8, $0x0019001900180018
+DATA interleave2x2Picks<>+104(SB)/8, $0x001b001b001a001a
+DATA interleave2x2Picks<>+112(SB)/8, $0x001d001d001c001c
+DATA interleave2x2Picks<>+120(SB)/8, $0x001f001f001e001e
+DATA interleave2x2Picks<>+128(SB)/8, $0x0000000055555555
+DATA interleave2x2Picks<>+136(SB)/8, $0x00000000aaaaaaaa
+GLOBL interleave2x2Picks<>(SB), RODATA|NOPTR, $144
+
+// func interleave2x2AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave2x2AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave2x2Picks<>+0(SB), Z0
+	KMOVQ     interleave2x2Picks<>+128(SB), K1
+	MOVQ      8(CX), CX
+	VMOVDQU64 interleave2x2Picks<>+64(SB), Z1
+	KMOVQ     interleave2x2Picks<>+136(SB), K2
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z2
+	VMOVDQU64 (CX)(DX*1), Z3
+	VPERMW.Z  Z2, Z0, K1, Z4
+	VPERMW    Z3, Z0, K2, Z4
+	VMOVDQU64 Z4, (AX)
+	VPERMW.Z  Z2, Z1, K1, Z2
+	VPERMW    Z3, Z1, K2, Z2
+	VMOVDQU64 Z2, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave2x3Picks<>+0(SB)/8, $0x0001000000000000
+DATA interleave2x3Picks<>+8(SB)/8, $0x0002000200010001
+DATA interleave2x3Picks<>+16(SB)/8, $0x0003000300030002
+DATA interleave2x3Picks<>+24(SB)/8, $0x0005000400040004
+DATA interleave2x3Picks<>+32(SB)/8, $0x0006000600050005
+DATA interleave2x3Picks<>+40(SB)/8, $0x0007000700070006
+DATA interleave2x3Picks<>+48(SB)/8, $0x0009000800080008
+DATA interleave2x3Picks<>+56(SB)/8, $0x000a000a00090009
+DATA interleave2x3Picks<>+64(SB)/8, $0x000b000b000b000a
+DATA interleave2x3Picks<>+72(SB)/8, $0x000d000c000c000c
+DATA interleave2x3Picks<>+80(SB)/8, $0x000e000e000d000d
+DATA interleave2x3Picks<>+88(SB)/8, $0x000f000f000f000e
+DATA interleave2x3Picks<>+96(SB)/8, $0x0011001000100010
+DATA interleave2x3Picks<>+104(SB)/8, $0x0012001200110011
+DATA interleave2x3Picks<>+112(SB)/8, $0x0013001300130012
+DATA interleave2x3Picks<>+120(SB)/8, $0x0015001400140014
+DATA interleave2x3Picks<>+128(SB)/8, $0x0016001600150015
+DATA interleave2x3Picks<>+136(SB)/8, $0x0017001700170016
+DATA interleave2x3Picks<>+144(SB)/8, $0x0019001800180018
+DATA interleave2x3Picks<>+152(SB)/8, $0x001a001a00190019
+DATA interleave2x3Picks<>+160(SB)/8, $0x001b001b001b001a
+DATA interleave2x3Picks<>+168(SB)/8, $0x001d001c001c001c
+DATA interleave2x3Picks<>+176(SB)/8, $0x001e001e001d001d
+DATA interleave2x3Picks<>+184(SB)/8, $0x001f001f001f001e
+DATA interleave2x3Picks<>+192(SB)/8, $0x0000000049249249
+DATA interleave2x3Picks<>+200(SB)/8, $0x0000000092492492
+DATA interleave2x3Picks<>+208(SB)/8, $0x0000000024924924
+GLOBL interleave2x3Picks<>(SB), RODATA|NOPTR, $216
+
+// func interleave2x3AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave2x3AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave2x3Picks<>+0(SB), Z0
+	KMOVQ     interleave2x3Picks<>+192(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave2x3Picks<>+64(SB), Z1
+	KMOVQ     interleave2x3Picks<>+200(SB), K2
+	MOVQ      16(CX), CX
+	VMOVDQU64 interleave2x3Picks<>+128(SB), Z2
+	KMOVQ     interleave2x3Picks<>+208(SB), K3
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z3
+	VMOVDQU64 (DI)(DX*1), Z4
+	VMOVDQU64 (CX)(DX*1), Z5
+	VPERMW.Z  Z3, Z0, K1, Z6
+	VPERMW    Z4, Z0, K2, Z6
+	VPERMW    Z5, Z0, K3, Z6
+	VMOVDQU64 Z6, (AX)
+	VPERMW.Z  Z3, Z1, K2, Z6
+	VPERMW    Z4, Z1, K3, Z6
+	VPERMW    Z5, Z1, K1, Z6
+	VMOVDQU64 Z6, 64(AX)
+	VPERMW.Z  Z3, Z2, K3, Z3
+	VPERMW    Z4, Z2, K1, Z3
+	VPERMW    Z5, Z2, K2, Z3
+	VMOVDQU64 Z3, 128(AX)
+	ADDQ      $0x000000c0, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave2x4Picks<>+0(SB)/8, $0x0000000000000000
+DATA interleave2x4Picks<>+8(SB)/8, $0x0001000100010001
+DATA interleave2x4Picks<>+16(SB)/8, $0x0002000200020002
+DATA interleave2x4Picks<>+24(SB)/8, $0x0003000300030003
+DATA interleave2x4Picks<>+32(SB)/8, $0x0004000400040004
+DATA interleave2x4Picks<>+40(SB)/8, $0x0005000500050005
+DATA interleave2x4Picks<>+48(SB)/8, $0x0006000600060006
+DATA interleave2x4Picks<>+56(SB)/8, $0x0007000700070007
+DATA interleave2x4Picks<>+64(SB)/8, $0x0008000800080008
+DATA interleave2x4Picks<>+72(SB)/8, $0x0009000900090009
+DATA interleave2x4Picks<>+80(SB)/8, $0x000a000a000a000a
+DATA interleave2x4Picks<>+88(SB)/8, $0x000b000b000b000b
+DATA interleave2x4Picks<>+96(SB)/8, $0x000c000c000c000c
+DATA interleave2x4Picks<>+104(SB)/8, $0x000d000d000d000d
+DATA interleave2x4Picks<>+112(SB)/8, $0x000e000e000e000e
+DATA interleave2x4Picks<>+120(SB)/8, $0x000f000f000f000f
+DATA interleave2x4Picks<>+128(SB)/8, $0x0010001000100010
+DATA interleave2x4Picks<>+136(SB)/8, $0x0011001100110011
+DATA interleave2x4Picks<>+144(SB)/8, $0x0012001200120012
+DATA interleave2x4Picks<>+152(SB)/8, $0x0013001300130013
+DATA interleave2x4Picks<>+160(SB)/8, $0x0014001400140014
+DATA interleave2x4Picks<>+168(SB)/8, $0x0015001500150015
+DATA interleave2x4Picks<>+176(SB)/8, $0x0016001600160016
+DATA interleave2x4Picks<>+184(SB)/8, $0x0017001700170017
+DATA interleave2x4Picks<>+192(SB)/8, $0x0018001800180018
+DATA interleave2x4Picks<>+200(SB)/8, $0x0019001900190019
+DATA interleave2x4Picks<>+208(SB)/8, $0x001a001a001a001a
+DATA interleave2x4Picks<>+216(SB)/8, $0x001b001b001b001b
+DATA interleave2x4Picks<>+224(SB)/8, $0x001c001c001c001c
+DATA interleave2x4Picks<>+232(SB)/8, $0x001d001d001d001d
+DATA interleave2x4Picks<>+240(SB)/8, $0x001e001e001e001e
+DATA interleave2x4Picks<>+248(SB)/8, $0x001f001f001f001f
+DATA interleave2x4Picks<>+256(SB)/8, $0x0000000011111111
+DATA interleave2x4Picks<>+264(SB)/8, $0x0000000022222222
+DATA interleave2x4Picks<>+272(SB)/8, $0x0000000044444444
+DATA interleave2x4Picks<>+280(SB)/8, $0x0000000088888888
+GLOBL interleave2x4Picks<>(SB), RODATA|NOPTR, $288
+
+// func interleave2x4AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave2x4AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave2x4Picks<>+0(SB), Z0
+	KMOVQ     interleave2x4Picks<>+256(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave2x4Picks<>+64(SB), Z1
+	KMOVQ     interleave2x4Picks<>+264(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave2x4Picks<>+128(SB), Z2
+	KMOVQ     interleave2x4Picks<>+272(SB), K3
+	MOVQ      24(CX), CX
+	VMOVDQU64 interleave2x4Picks<>+192(SB), Z3
+	KMOVQ     interleave2x4Picks<>+280(SB), K4
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z4
+	VMOVDQU64 (DI)(DX*1), Z5
+	VMOVDQU64 (R8)(DX*1), Z6
+	VMOVDQU64 (CX)(DX*1), Z7
+	VPERMW.Z  Z4, Z0, K1, Z8
+	VPERMW    Z5, Z0, K2, Z8
+	VPERMW    Z6, Z0, K3, Z8
+	VPERMW    Z7, Z0, K4, Z8
+	VMOVDQU64 Z8, (AX)
+	VPERMW.Z  Z4, Z1, K1, Z8
+	VPERMW    Z5, Z1, K2, Z8
+	VPERMW    Z6, Z1, K3, Z8
+	VPERMW    Z7, Z1, K4, Z8
+	VMOVDQU64 Z8, 64(AX)
+	VPERMW.Z  Z4, Z2, K1, Z8
+	VPERMW    Z5, Z2, K2, Z8
+	VPERMW    Z6, Z2, K3, Z8
+	VPERMW    Z7, Z2, K4, Z8
+	VMOVDQU64 Z8, 128(AX)
+	VPERMW.Z  Z4, Z3, K1, Z4
+	VPERMW    Z5, Z3, K2, Z4
+	VPERMW    Z6, Z3, K3, Z4
+	VPERMW    Z7, Z3, K4, Z4
+	VMOVDQU64 Z4, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave2x5Picks<>+0(SB)/8, $0x0000000000000000
+DATA interleave2x5Picks<>+8(SB)/8, $0x0001000100010000
+DATA interleave2x5Picks<>+16(SB)/8, $0x0002000200010001
+DATA interleave2x5Picks<>+24(SB)/8, $0x0003000200020002
+DATA interleave2x5Picks<>+32(SB)/8, $0x0003000300030003
+DATA interleave2x5Picks<>+40(SB)/8, $0x0004000400040004
+DATA interleave2x5Picks<>+48(SB)/8, $0x0005000500050004
+DATA interleave2x5Picks<>+56(SB)/8, $0x0006000600050005
+DATA interleave2x5Picks<>+64(SB)/8, $0x0007000600060006
+DATA interleave2x5Picks<>+72(SB)/8, $0x0007000700070007
+DATA interleave2x5Picks<>+80(SB)/8, $0x0008000800080008
+DATA interleave2x5Picks<>+88(SB)/8, $0x0009000900090008
+DATA interleave2x5Picks<>+96(SB)/8, $0x000a000a00090009
+DATA interleave2x5Picks<>+104(SB)/8, $0x000b000a000a000a
+DATA interleave2x5Picks<>+112(SB)/8, $0x000b000b000b000b
+DATA interleave2x5Picks<>+120(SB)/8, $0x000c000c000c000c
+DATA interleave2x5Picks<>+128(SB)/8, $0x000d000d000d000c
+DATA interleave2x5Picks<>+136(SB)/8, $0x000e000e000d000d
+DATA interleave2x5Picks<>+144(SB)/8, $0x000f000e000e000e
+DATA interleave2x5Picks<>+152(SB)/8, $0x000f000f000f000f
+DATA interleave2x5Picks<>+160(SB)/8, $0x0010001000100010
+DATA interleave2x5Picks<>+168(SB)/8, $0x0011001100110010
+DATA interleave2x5Picks<>+176(SB)/8, $0x0012001200110011
+DATA interleave2x5Picks<>+184(SB)/8, $0x0013001200120012
+DATA interleave2x5Picks<>+192(SB)/8, $0x0013001300130013
+DATA interleave2x5Picks<>+200(SB)/8, $0x0014001400140014
+DATA interleave2x5Picks<>+208(SB)/8, $0x0015001500150014
+DATA interleave2x5Picks<>+216(SB)/8, $0x0016001600150015
+DATA interleave2x5Picks<>+224(SB)/8, $0x0017001600160016
+DATA interleave2x5Picks<>+232(SB)/8, $0x0017001700170017
+DATA interleave2x5Picks<>+240(SB)/8, $0x0018001800180018
+DATA interleave2x5Picks<>+248(SB)/8, $0x0019001900190018
+DATA interleave2x5Picks<>+256(SB)/8, $0x001a001a00190019
+DATA interleave2x5Picks<>+264(SB)/8, $0x001b001a001a001a
+DATA interleave2x5Picks<>+272(SB)/8, $0x001b001b001b001b
+DATA interleave2x5Picks<>+280(SB)/8, $0x001c001c001c001c
+DATA interleave2x5Picks<>+288(SB)/8, $0x001d001d001d001c
+DATA interleave2x5Picks<>+296(SB)/8, $0x001e001e001d001d
+DATA interleave2x5Picks<>+304(SB)/8, $0x001f001e001e001e
+DATA interleave2x5Picks<>+312(SB)/8, $0x001f001f001f001f
+DATA interleave2x5Picks<>+320(SB)/8, $0x0000000042108421
+DATA interleave2x5Picks<>+328(SB)/8, $0x0000000084210842
+DATA interleave2x5Picks<>+336(SB)/8, $0x0000000008421084
+DATA interleave2x5Picks<>+344(SB)/8, $0x0000000010842108
+DATA interleave2x5Picks<>+352(SB)/8, $0x0000000021084210
+GLOBL interleave2x5Picks<>(SB), RODATA|NOPTR, $360
+
+// func interleave2x5AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave2x5AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave2x5Picks<>+0(SB), Z0
+	KMOVQ     interleave2x5Picks<>+320(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave2x5Picks<>+64(SB), Z1
+	KMOVQ     interleave2x5Picks<>+328(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave2x5Picks<>+128(SB), Z2
+	KMOVQ     interleave2x5Picks<>+336(SB), K3
+	MOVQ      24(CX), R9
+	VMOVDQU64 interleave2x5Picks<>+192(SB), Z3
+	KMOVQ     interleave2x5Picks<>+344(SB), K4
+	MOVQ      32(CX), CX
+	VMOVDQU64 interleave2x5Picks<>+256(SB), Z4
+	KMOVQ     interleave2x5Picks<>+352(SB), K5
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z5
+	VMOVDQU64 (DI)(DX*1), Z6
+	VMOVDQU64 (R8)(DX*1), Z7
+	VMOVDQU64 (R9)(DX*1), Z8
+	VMOVDQU64 (CX)(DX*1), Z9
+	VPERMW.Z  Z5, Z0, K1, Z10
+	VPERMW    Z6, Z0, K2, Z10
+	VPERMW    Z7, Z0, K3, Z10
+	VPERMW    Z8, Z0, K4, Z10
+	VPERMW    Z9, Z0, K5, Z10
+	VMOVDQU64 Z10, (AX)
+	VPERMW.Z  Z5, Z1, K4, Z10
+	VPERMW    Z6, Z1, K5, Z10
+	VPERMW    Z7, Z1, K1, Z10
+	VPERMW    Z8, Z1, K2, Z10
+	VPERMW    Z9, Z1, K3, Z10
+	VMOVDQU64 Z10, 64(AX)
+	VPERMW.Z  Z5, Z2, K2, Z10
+	VPERMW    Z6, Z2, K3, Z10
+	VPERMW    Z7, Z2, K4, Z10
+	VPERMW    Z8, Z2, K5, Z10
+	VPERMW    Z9, Z2, K1, Z10
+	VMOVDQU64 Z10, 128(AX)
+	VPERMW.Z  Z5, Z3, K5, Z10
+	VPERMW    Z6, Z3, K1, Z10
+	VPERMW    Z7, Z3, K2, Z10
+	VPERMW    Z8, Z3, K3, Z10
+	VPERMW    Z9, Z3, K4, Z10
+	VMOVDQU64 Z10, 192(AX)
+	VPERMW.Z  Z5, Z4, K3, Z5
+	VPERMW    Z6, Z4, K4, Z5
+	VPERMW    Z7, Z4, K5, Z5
+	VPERMW    Z8, Z4, K1, Z5
+	VPERMW    Z9, Z4, K2, Z5
+	VMOVDQU64 Z5, 256(AX)
+	ADDQ      $0x00000140, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave2x6Picks<>+0(SB)/8, $0x0000000000000000
+DATA interleave2x6Picks<>+8(SB)/8, $0x0001000100000000
+DATA interleave2x6Picks<>+16(SB)/8, $0x0001000100010001
+DATA interleave2x6Picks<>+24(SB)/8, $0x0002000200020002
+DATA interleave2x6Picks<>+32(SB)/8, $0x0003000300020002
+DATA interleave2x6Picks<>+40(SB)/8, $0x0003000300030003
+DATA interleave2x6Picks<>+48(SB)/8, $0x0004000400040004
+DATA interleave2x6Picks<>+56(SB)/8, $0x0005000500040004
+DATA interleave2x6Picks<>+64(SB)/8, $0x0005000500050005
+DATA interleave2x6Picks<>+72(SB)/8, $0x0006000600060006
+DATA interleave2x6Picks<>+80(SB)/8, $0x0007000700060006
+DATA interleave2x6Picks<>+88(SB)/8, $0x0007000700070007
+DATA interleave2x6Picks<>+96(SB)/8, $0x0008000800080008
+DATA interleave2x6Picks<>+104(SB)/8, $0x0009000900080008
+DATA interleave2x6Picks<>+112(SB)/8, $0x0009000900090009
+DATA interleave2x6Picks<>+120(SB)/8, $0x000a000a000a000a
+DATA interleave2x6Picks<>+128(SB)/8, $0x000b000b000a000a
+DATA interleave2x6Picks<>+136(SB)/8, $0x000b000b000b000b
+DATA interleave2x6Picks<>+144(SB)/8, $0x000c000c000c000c
+DATA interleave2x6Picks<>+152(SB)/8, $0x000d000d000c000c
+DATA interleave2x6Picks<>+160(SB)/8, $0x000d000d000d000d
+DATA interleave2x6Picks<>+168(SB)/8, $0x000e000e000e000e
+DATA interleave2x6Picks<>+176(SB)/8, $0x000f000f000e000e
+DATA interleave2x6Picks<>+184(SB)/8, $0x000f000f000f000f
+DATA interleave2x6Picks<>+192(SB)/8, $0x0010001000100010
+DATA interleave2x6Picks<>+200(SB)/8, $0x0011001100100010
+DATA interleave2x6Picks<>+208(SB)/8, $0x0011001100110011
+DATA interleave2x6Picks<>+216(SB)/8, $0x0012001200120012
+DATA interleave2x6Picks<>+224(SB)/8, $0x0013001300120012
+DATA interleave2x6Picks<>+232(SB)/8, $0x0013001300130013
+DATA interleave2x6Picks<>+240(SB)/8, $0x0014001400140014
+DATA interleave2x6Picks<>+248(SB)/8, $0x0015001500140014
+DATA interleave2x6Picks<>+256(SB)/8, $0x0015001500150015
+DATA interleave2x6Picks<>+264(SB)/8, $0x0016001600160016
+DATA interleave2x6Picks<>+272(SB)/8, $0x0017001700160016
+DATA interleave2x6Picks<>+280(SB)/8, $0x0017001700170017
+DATA interleave2x6Picks<>+288(SB)/8, $0x0018001800180018
+DATA interleave2x6Picks<>+296(SB)/8, $0x0019001900180018
+DATA interleave2x6Picks<>+304(SB)/8, $0x0019001900190019
+DATA interleave2x6Picks<>+312(SB)/8, $0x001a001a001a001a
+DATA interleave2x6Picks<>+320(SB)/8, $0x001b001b001a001a
+DATA interleave2x6Picks<>+328(SB)/8, $0x001b001b001b001b
+DATA interleave2x6Picks<>+336(SB)/8, $0x001c001c001c001c
+DATA interleave2x6Picks<>+344(SB)/8, $0x001d001d001c001c
+DATA interleave2x6Picks<>+352(SB)/8, $0x001d001d001d001d
+DATA interleave2x6Picks<>+360(SB)/8, $0x001e001e001e001e
+DATA interleave2x6Picks<>+368(SB)/8, $0x001f001f001e001e
+DATA interleave2x6Picks<>+376(SB)/8, $0x001f001f001f001f
+DATA interleave2x6Picks<>+384(SB)/8, $0x0000000041041041
+DATA interleave2x6Picks<>+392(SB)/8, $0x0000000082082082
+DATA interleave2x6Picks<>+400(SB)/8, $0x0000000004104104
+DATA interleave2x6Picks<>+408(SB)/8, $0x0000000008208208
+DATA interleave2x6Picks<>+416(SB)/8, $0x0000000010410410
+DATA interleave2x6Picks<>+424(SB)/8, $0x0000000020820820
+GLOBL interleave2x6Picks<>(SB), RODATA|NOPTR, $432
+
+// func interleave2x6AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave2x6AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave2x6Picks<>+0(SB), Z0
+	KMOVQ     interleave2x6Picks<>+384(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave2x6Picks<>+64(SB), Z1
+	KMOVQ     interleave2x6Picks<>+392(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave2x6Picks<>+128(SB), Z2
+	KMOVQ     interleave2x6Picks<>+400(SB), K3
+	MOVQ      24(CX), R9
+	VMOVDQU64 interleave2x6Picks<>+192(SB), Z3
+	KMOVQ     interleave2x6Picks<>+408(SB), K4
+	MOVQ      32(CX), R10
+	VMOVDQU64 interleave2x6Picks<>+256(SB), Z4
+	KMOVQ     interleave2x6Picks<>+416(SB), K5
+	MOVQ      40(CX), CX
+	VMOVDQU64 interleave2x6Picks<>+320(SB), Z5
+	KMOVQ     interleave2x6Picks<>+424(SB), K6
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z6
+	VMOVDQU64 (DI)(DX*1), Z7
+	VMOVDQU64 (R8)(DX*1), Z8
+	VMOVDQU64 (R9)(DX*1), Z9
+	VMOVDQU64 (R10)(DX*1), Z10
+	VMOVDQU64 (CX)(DX*1), Z11
+	VPERMW.Z  Z6, Z0, K1, Z12
+	VPERMW    Z7, Z0, K2, Z12
+	VPERMW    Z8, Z0, K3, Z12
+	VPERMW    Z9, Z0, K4, Z12
+	VPERMW    Z10, Z0, K5, Z12
+	VPERMW    Z11, Z0, K6, Z12
+	VMOVDQU64 Z12, (AX)
+	VPERMW.Z  Z6, Z1, K5, Z12
+	VPERMW    Z7, Z1, K6, Z12
+	VPERMW    Z8, Z1, K1, Z12
+	VPERMW    Z9, Z1, K2, Z12
+	VPERMW    Z10, Z1, K3, Z12
+	VPERMW    Z11, Z1, K4, Z12
+	VMOVDQU64 Z12, 64(AX)
+	VPERMW.Z  Z6, Z2, K3, Z12
+	VPERMW    Z7, Z2, K4, Z12
+	VPERMW    Z8, Z2, K5, Z12
+	VPERMW    Z9, Z2, K6, Z12
+	VPERMW    Z10, Z2, K1, Z12
+	VPERMW    Z11, Z2, K2, Z12
+	VMOVDQU64 Z12, 128(AX)
+	VPERMW.Z  Z6, Z3, K1, Z12
+	VPERMW    Z7, Z3, K2, Z12
+	VPERMW    Z8, Z3, K3, Z12
+	VPERMW    Z9, Z3, K4, Z12
+	VPERMW    Z10, Z3, K5, Z12
+	VPERMW    Z11, Z3, K6, Z12
+	VMOVDQU64 Z12, 192(AX)
+	VPERMW.Z  Z6, Z4, K5, Z12
+	VPERMW    Z7, Z4, K6, Z12
+	VPERMW    Z8, Z4, K1, Z12
+	VPERMW    Z9, Z4, K2, Z12
+	VPERMW    Z10, Z4, K3, Z12
+	VPERMW    Z11, Z4, K4, Z12
+	VMOVDQU64 Z12, 256(AX)
+	VPERMW.Z  Z6, Z5, K3, Z6
+	VPERMW    Z7, Z5, K4, Z6
+	VPERMW    Z8, Z5, K5, Z6
+	VPERMW    Z9, Z5, K6, Z6
+	VPERMW    Z10, Z5, K1, Z6
+	VPERMW    Z11, Z5, K2, Z6
+	VMOVDQU64 Z6, 320(AX)
+	ADDQ      $0x00000180, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave2x7Picks<>+0(SB)/8, $0x0000000000000000
+DATA interleave2x7Picks<>+8(SB)/8, $0x0001000000000000
+DATA interleave2x7Picks<>+16(SB)/8, $0x0001000100010001
+DATA interleave2x7Picks<>+24(SB)/8, $0x0002000200010001
+DATA interleave2x7Picks<>+32(SB)/8, $0x0002000200020002
+DATA interleave2x7Picks<>+40(SB)/8, $0x0003000300030002
+DATA interleave2x7Picks<>+48(SB)/8, $0x0003000300030003
+DATA interleave2x7Picks<>+56(SB)/8, $0x0004000400040004
+DATA interleave2x7Picks<>+64(SB)/8, $0x0005000400040004
+DATA interleave2x7Picks<>+72(SB)/8, $0x0005000500050005
+DATA interleave2x7Picks<>+80(SB)/8, $0x0006000600050005
+DATA interleave2x7Picks<>+88(SB)/8, $0x0006000600060006
+DATA interleave2x7Picks<>+96(SB)/8, $0x0007000700070006
+DATA interleave2x7Picks<>+104(SB)/8, $0x0007000700070007
+DATA interleave2x7Picks<>+112(SB)/8, $0x0008000800080008
+DATA interleave2x7Picks<>+120(SB)/8, $0x0009000800080008
+DATA interleave2x7Picks<>+128(SB)/8, $0x0009000900090009
+DATA interleave2x7Picks<>+136(SB)/8, $0x000a000a00090009
+DATA interleave2x7Picks<>+144(SB)/8, $0x000a000a000a000a
+DATA interleave2x7Picks<>+152(SB)/8, $0x000b000b000b000a
+DATA interleave2x7Picks<>+160(SB)/8, $0x000b000b000b000b
+DATA interleave2x7Picks<>+168(SB)/8, $0x000c000c000c000c
+DATA interleave2x7Picks<>+176(SB)/8, $0x000d000c000c000c
+DATA interleave2x7Picks<>+184(SB)/8, $0x000d000d000d000d
+DATA interleave2x7Picks<>+192(SB)/8, $0x000e000e000d000d
+DATA interleave2x7Picks<>+200(SB)/8, $0x000e000e000e000e
+DATA interleave2x7Picks<>+208(SB)/8, $0x000f000f000f000e
+DATA interleave2x7Picks<>+216(SB)/8, $0x000f000f000f000f
+DATA interleave2x7Picks<>+224(SB)/8, $0x0010001000100010
+DATA interleave2x7Picks<>+232(SB)/8, $0x0011001000100010
+DATA interleave2x7Picks<>+240(SB)/8, $0x0011001100110011
+DATA interleave2x7Picks<>+248(SB)/8, $0x0012001200110011
+DATA interleave2x7Picks<>+256(SB)/8, $0x0012001200120012
+DATA interleave2x7Picks<>+264(SB)/8, $0x0013001300130012
+DATA interleave2x7Picks<>+272(SB)/8, $0x0013001300130013
+DATA interleave2x7Picks<>+280(SB)/8, $0x0014001400140014
+DATA interleave2x7Picks<>+288(SB)/8, $0x0015001400140014
+DATA interleave2x7Picks<>+296(SB)/8, $0x0015001500150015
+DATA interleave2x7Picks<>+304(SB)/8, $0x0016001600150015
+DATA interleave2x7Picks<>+312(SB)/8, $0x0016001600160016
+DATA interleave2x7Picks<>+320(SB)/8, $0x0017001700170016
+DATA interleave2x7Picks<>+328(SB)/8, $0x0017001700170017
+DATA interleave2x7Picks<>+336(SB)/8, $0x0018001800180018
+DATA interleave2x7Picks<>+344(SB)/8, $0x0019001800180018
+DATA interleave2x7Picks<>+352(SB)/8, $0x0019001900190019
+DATA interleave2x7Picks<>+360(SB)/8, $0x001a001a00190019
+DATA interleave2x7Picks<>+368(SB)/8, $0x001a001a001a001a
+DATA interleave2x7Picks<>+376(SB)/8, $0x001b001b001b001a
+DATA interleave2x7Picks<>+384(SB)/8, $0x001b001b001b001b
+DATA interleave2x7Picks<>+392(SB)/8, $0x001c001c001c001c
+DATA interleave2x7Picks<>+400(SB)/8, $0x001d001c001c001c
+DATA interleave2x7Picks<>+408(SB)/8, $0x001d001d001d001d
+DATA interleave2x7Picks<>+416(SB)/8, $0x001e001e001d001d
+DATA interleave2x7Picks<>+424(SB)/8, $0x001e001e001e001e
+DATA interleave2x7Picks<>+432(SB)/8, $0x001f001f001f001e
+DATA interleave2x7Picks<>+440(SB)/8, $0x001f001f001f001f
+DATA interleave2x7Picks<>+448(SB)/8, $0x0000000010204081
+DATA interleave2x7Picks<>+456(SB)/8, $0x0000000020408102
+DATA interleave2x7Picks<>+464(SB)/8, $0x0000000040810204
+DATA interleave2x7Picks<>+472(SB)/8, $0x0000000081020408
+DATA interleave2x7Picks<>+480(SB)/8, $0x0000000002040810
+DATA interleave2x7Picks<>+488(SB)/8, $0x0000000004081020
+DATA interleave2x7Picks<>+496(SB)/8, $0x0000000008102040
+GLOBL interleave2x7Picks<>(SB), RODATA|NOPTR, $504
+
+// func interleave2x7AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave2x7AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave2x7Picks<>+0(SB), Z0
+	KMOVQ     interleave2x7Picks<>+448(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave2x7Picks<>+64(SB), Z1
+	KMOVQ     interleave2x7Picks<>+456(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave2x7Picks<>+128(SB), Z2
+	KMOVQ     interleave2x7Picks<>+464(SB), K3
+	MOVQ      24(CX), R9
+	VMOVDQU64 interleave2x7Picks<>+192(SB), Z3
+	KMOVQ     interleave2x7Picks<>+472(SB), K4
+	MOVQ      32(CX), R10
+	VMOVDQU64 interleave2x7Picks<>+256(SB), Z4
+	KMOVQ     interleave2x7Picks<>+480(SB), K5
+	MOVQ      40(CX), R11
+	VMOVDQU64 interleave2x7Picks<>+320(SB), Z5
+	KMOVQ     interleave2x7Picks<>+488(SB), K6
+	MOVQ      48(CX), CX
+	VMOVDQU64 interleave2x7Picks<>+384(SB), Z6
+	KMOVQ     interleave2x7Picks<>+496(SB), K7
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z7
+	VMOVDQU64 (DI)(DX*1), Z8
+	VMOVDQU64 (R8)(DX*1), Z9
+	VMOVDQU64 (R9)(DX*1), Z10
+	VMOVDQU64 (R10)(DX*1), Z11
+	VMOVDQU64 (R11)(DX*1), Z12
+	VMOVDQU64 (CX)(DX*1), Z13
+	VPERMW.Z  Z7, Z0, K1, Z14
+	VPERMW    Z8, Z0, K2, Z14
+	VPERMW    Z9, Z0, K3, Z14
+	VPERMW    Z10, Z0, K4, Z14
+	VPERMW    Z11, Z0, K5, Z14
+	VPERMW    Z12, Z0, K6, Z14
+	VPERMW    Z13, Z0, K7, Z14
+	VMOVDQU64 Z14, (AX)
+	VPERMW.Z  Z7, Z1, K4, Z14
+	VPERMW    Z8, Z1, K5, Z14
+	VPERMW    Z9, Z1, K6, Z14
+	VPERMW    Z10, Z1, K7, Z14
+	VPERMW    Z11, Z1, K1, Z14
+	VPERMW    Z12, Z1, K2, Z14
+	VPERMW    Z13, Z1, K3, Z14
+	VMOVDQU64 Z14, 64(AX)
+	VPERMW.Z  Z7, Z2, K7, Z14
+	VPERMW    Z8, Z2, K1, Z14
+	VPERMW    Z9, Z2, K2, Z14
+	VPERMW    Z10, Z2, K3, Z14
+	VPERMW    Z11, Z2, K4, Z14
+	VPERMW    Z12, Z2, K5, Z14
+	VPERMW    Z13, Z2, K6, Z14
+	VMOVDQU64 Z14, 128(AX)
+	VPERMW.Z  Z7, Z3, K3, Z14
+	VPERMW    Z8, Z3, K4, Z14
+	VPERMW    Z9, Z3, K5, Z14
+	VPERMW    Z10, Z3, K6, Z14
+	VPERMW    Z11, Z3, K7, Z14
+	VPERMW    Z12, Z3, K1, Z14
+	VPERMW    Z13, Z3, K2, Z14
+	VMOVDQU64 Z14, 192(AX)
+	VPERMW.Z  Z7, Z4, K6, Z14
+	VPERMW    Z8, Z4, K7, Z14
+	VPERMW    Z9, Z4, K1, Z14
+	VPERMW    Z10, Z4, K2, Z14
+	VPERMW    Z11, Z4, K3, Z14
+	VPERMW    Z12, Z4, K4, Z14
+	VPERMW    Z13, Z4, K5, Z14
+	VMOVDQU64 Z14, 256(AX)
+	VPERMW.Z  Z7, Z5, K2, Z14
+	VPERMW    Z8, Z5, K3, Z14
+	VPERMW    Z9, Z5, K4, Z14
+	VPERMW    Z10, Z5, K5, Z14
+	VPERMW    Z11, Z5, K6, Z14
+	VPERMW    Z12, Z5, K7, Z14
+	VPERMW    Z13, Z5, K1, Z14
+	VMOVDQU64 Z14, 320(AX)
+	VPERMW.Z  Z7, Z6, K5, Z7
+	VPERMW    Z8, Z6, K6, Z7
+	VPERMW    Z9, Z6, K7, Z7
+	VPERMW    Z10, Z6, K1, Z7
+	VPERMW    Z11, Z6, K2, Z7
+	VPERMW    Z12, Z6, K3, Z7
+	VPERMW    Z13, Z6, K4, Z7
+	VMOVDQU64 Z7, 384(AX)
+	ADDQ      $0x000001c0, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave4x2Picks<>+0(SB)/8, $0x0000000000000000
+DATA interleave4x2Picks<>+8(SB)/8, $0x0000000100000001
+DATA interleave4x2Picks<>+16(SB)/8, $0x0000000200000002
+DATA interleave4x2Picks<>+24(SB)/8, $0x0000000300000003
+DATA interleave4x2Picks<>+32(SB)/8, $0x0000000400000004
+DATA interleave4x2Picks<>+40(SB)/8, $0x0000000500000005
+DATA interleave4x2Picks<>+48(SB)/8, $0x0000000600000006
+DATA interleave4x2Picks<>+56(SB)/8, $0x0000000700000007
+DATA interleave4x2Picks<>+64(SB)/8, $0x0000000800000008
+DATA interleave4x2Picks<>+72(SB)/8, $0x0000000900000009
+DATA interleave4x2Picks<>+80(SB)/8, $0x0000000a0000000a
+DATA interleave4x2Picks<>+88(SB)/8, $0x0000000b0000000b
+DATA interleave4x2Picks<>+96(SB)/8, $0x0000000c0000000c
+DATA interleave4x2Picks<>+104(SB)/8, $0x0000000d0000000d
+DATA interleave4x2Picks<>+112(SB)/8, $0x0000000e0000000e
+DATA interleave4x2Picks<>+120(SB)/8, $0x0000000f0000000f
+DATA interleave4x2Picks<>+128(SB)/8, $0x0000000000005555
+DATA interleave4x2Picks<>+136(SB)/8, $0x000000000000aaaa
+GLOBL interleave4x2Picks<>(SB), RODATA|NOPTR, $144
+
+// func interleave4x2AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave4x2AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave4x2Picks<>+0(SB), Z0
+	KMOVQ     interleave4x2Picks<>+128(SB), K1
+	MOVQ      8(CX), CX
+	VMOVDQU64 interleave4x2Picks<>+64(SB), Z1
+	KMOVQ     interleave4x2Picks<>+136(SB), K2
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z2
+	VMOVDQU64 (CX)(DX*1), Z3
+	VPERMD.Z  Z2, Z0, K1, Z4
+	VPERMD    Z3, Z0, K2, Z4
+	VMOVDQU64 Z4, (AX)
+	VPERMD.Z  Z2, Z1, K1, Z2
+	VPERMD    Z3, Z1, K2, Z2
+	VMOVDQU64 Z2, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave4x3Picks<>+0(SB)/8, $0x0000000000000000
+DATA interleave4x3Picks<>+8(SB)/8, $0x0000000100000000
+DATA interleave4x3Picks<>+16(SB)/8, $0x0000000100000001
+DATA interleave4x3Picks<>+24(SB)/8, $0x0000000200000002
+DATA interleave4x3Picks<>+32(SB)/8, $0x0000000300000002
+DATA interleave4x3Picks<>+40(SB)/8, $0x0000000300000003
+DATA interleave4x3Picks<>+48(SB)/8, $0x0000000400000004
+DATA interleave4x3Picks<>+56(SB)/8, $0x0000000500000004
+DATA interleave4x3Picks<>+64(SB)/8, $0x0000000500000005
+DATA interleave4x3Picks<>+72(SB)/8, $0x0000000600000006
+DATA interleave4x3Picks<>+80(SB)/8, $0x0000000700000006
+DATA interleave4x3Picks<>+88(SB)/8, $0x0000000700000007
+DATA interleave4x3Picks<>+96(SB)/8, $0x0000000800000008
+DATA interleave4x3Picks<>+104(SB)/8, $0x0000000900000008
+DATA interleave4x3Picks<>+112(SB)/8, $0x0000000900000009
+DATA interleave4x3Picks<>+120(SB)/8, $0x0000000a0000000a
+DATA interleave4x3Picks<>+128(SB)/8, $0x0000000b0000000a
+DATA interleave4x3Picks<>+136(SB)/8, $0x0000000b0000000b
+DATA interleave4x3Picks<>+144(SB)/8, $0x0000000c0000000c
+DATA interleave4x3Picks<>+152(SB)/8, $0x0000000d0000000c
+DATA interleave4x3Picks<>+160(SB)/8, $0x0000000d0000000d
+DATA interleave4x3Picks<>+168(SB)/8, $0x0000000e0000000e
+DATA interleave4x3Picks<>+176(SB)/8, $0x0000000f0000000e
+DATA interleave4x3Picks<>+184(SB)/8, $0x0000000f0000000f
+DATA interleave4x3Picks<>+192(SB)/8, $0x0000000000009249
+DATA interleave4x3Picks<>+200(SB)/8, $0x0000000000002492
+DATA interleave4x3Picks<>+208(SB)/8, $0x0000000000004924
+GLOBL interleave4x3Picks<>(SB), RODATA|NOPTR, $216
+
+// func interleave4x3AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave4x3AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave4x3Picks<>+0(SB), Z0
+	KMOVQ     interleave4x3Picks<>+192(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave4x3Picks<>+64(SB), Z1
+	KMOVQ     interleave4x3Picks<>+200(SB), K2
+	MOVQ      16(CX), CX
+	VMOVDQU64 interleave4x3Picks<>+128(SB), Z2
+	KMOVQ     interleave4x3Picks<>+208(SB), K3
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z3
+	VMOVDQU64 (DI)(DX*1), Z4
+	VMOVDQU64 (CX)(DX*1), Z5
+	VPERMD.Z  Z3, Z0, K1, Z6
+	VPERMD    Z4, Z0, K2, Z6
+	VPERMD    Z5, Z0, K3, Z6
+	VMOVDQU64 Z6, (AX)
+	VPERMD.Z  Z3, Z1, K3, Z6
+	VPERMD    Z4, Z1, K1, Z6
+	VPERMD    Z5, Z1, K2, Z6
+	VMOVDQU64 Z6, 64(AX)
+	VPERMD.Z  Z3, Z2, K2, Z3
+	VPERMD    Z4, Z2, K3, Z3
+	VPERMD    Z5, Z2, K1, Z3
+	VMOVDQU64 Z3, 128(AX)
+	ADDQ      $0x000000c0, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave4x4Picks<>+0(SB)/8, $0x0000000000000000
+DATA interleave4x4Picks<>+8(SB)/8, $0x0000000000000000
+DATA interleave4x4Picks<>+16(SB)/8, $0x0000000100000001
+DATA interleave4x4Picks<>+24(SB)/8, $0x0000000100000001
+DATA interleave4x4Picks<>+32(SB)/8, $0x0000000200000002
+DATA interleave4x4Picks<>+40(SB)/8, $0x0000000200000002
+DATA interleave4x4Picks<>+48(SB)/8, $0x0000000300000003
+DATA interleave4x4Picks<>+56(SB)/8, $0x0000000300000003
+DATA interleave4x4Picks<>+64(SB)/8, $0x0000000400000004
+DATA interleave4x4Picks<>+72(SB)/8, $0x0000000400000004
+DATA interleave4x4Picks<>+80(SB)/8, $0x0000000500000005
+DATA interleave4x4Picks<>+88(SB)/8, $0x0000000500000005
+DATA interleave4x4Picks<>+96(SB)/8, $0x0000000600000006
+DATA interleave4x4Picks<>+104(SB)/8, $0x0000000600000006
+DATA interleave4x4Picks<>+112(SB)/8, $0x0000000700000007
+DATA interleave4x4Picks<>+120(SB)/8, $0x0000000700000007
+DATA interleave4x4Picks<>+128(SB)/8, $0x0000000800000008
+DATA interleave4x4Picks<>+136(SB)/8, $0x0000000800000008
+DATA interleave4x4Picks<>+144(SB)/8, $0x0000000900000009
+DATA interleave4x4Picks<>+152(SB)/8, $0x0000000900000009
+DATA interleave4x4Picks<>+160(SB)/8, $0x0000000a0000000a
+DATA interleave4x4Picks<>+168(SB)/8, $0x0000000a0000000a
+DATA interleave4x4Picks<>+176(SB)/8, $0x0000000b0000000b
+DATA interleave4x4Picks<>+184(SB)/8, $0x0000000b0000000b
+DATA interleave4x4Picks<>+192(SB)/8, $0x0000000c0000000c
+DATA interleave4x4Picks<>+200(SB)/8, $0x0000000c0000000c
+DATA interleave4x4Picks<>+208(SB)/8, $0x0000000d0000000d
+DATA interleave4x4Picks<>+216(SB)/8, $0x0000000d0000000d
+DATA interleave4x4Picks<>+224(SB)/8, $0x0000000e0000000e
+DATA interleave4x4Picks<>+232(SB)/8, $0x0000000e0000000e
+DATA interleave4x4Picks<>+240(SB)/8, $0x0000000f0000000f
+DATA interleave4x4Picks<>+248(SB)/8, $0x0000000f0000000f
+DATA interleave4x4Picks<>+256(SB)/8, $0x0000000000001111
+DATA interleave4x4Picks<>+264(SB)/8, $0x0000000000002222
+DATA interleave4x4Picks<>+272(SB)/8, $0x0000000000004444
+DATA interleave4x4Picks<>+280(SB)/8, $0x0000000000008888
+GLOBL interleave4x4Picks<>(SB), RODATA|NOPTR, $288
+
+// func interleave4x4AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave4x4AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave4x4Picks<>+0(SB), Z0
+	KMOVQ     interleave4x4Picks<>+256(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave4x4Picks<>+64(SB), Z1
+	KMOVQ     interleave4x4Picks<>+264(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave4x4Picks<>+128(SB), Z2
+	KMOVQ     interleave4x4Picks<>+272(SB), K3
+	MOVQ      24(CX), CX
+	VMOVDQU64 interleave4x4Picks<>+192(SB), Z3
+	KMOVQ     interleave4x4Picks<>+280(SB), K4
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z4
+	VMOVDQU64 (DI)(DX*1), Z5
+	VMOVDQU64 (R8)(DX*1), Z6
+	VMOVDQU64 (CX)(DX*1), Z7
+	VPERMD.Z  Z4, Z0, K1, Z8
+	VPERMD    Z5, Z0, K2, Z8
+	VPERMD    Z6, Z0, K3, Z8
+	VPERMD    Z7, Z0, K4, Z8
+	VMOVDQU64 Z8, (AX)
+	VPERMD.Z  Z4, Z1, K1, Z8
+	VPERMD    Z5, Z1, K2, Z8
+	VPERMD    Z6, Z1, K3, Z8
+	VPERMD    Z7, Z1, K4, Z8
+	VMOVDQU64 Z8, 64(AX)
+	VPERMD.Z  Z4, Z2, K1, Z8
+	VPERMD    Z5, Z2, K2, Z8
+	VPERMD    Z6, Z2, K3, Z8
+	VPERMD    Z7, Z2, K4, Z8
+	VMOVDQU64 Z8, 128(AX)
+	VPERMD.Z  Z4, Z3, K1, Z4
+	VPERMD    Z5, Z3, K2, Z4
+	VPERMD    Z6, Z3, K3, Z4
+	VPERMD    Z7, Z3, K4, Z4
+	VMOVDQU64 Z4, 192(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave4x5Picks<>+0(SB)/8, $0x0000000000000000
+DATA interleave4x5Picks<>+8(SB)/8, $0x0000000000000000
+DATA interleave4x5Picks<>+16(SB)/8, $0x0000000100000000
+DATA interleave4x5Picks<>+24(SB)/8, $0x0000000100000001
+DATA interleave4x5Picks<>+32(SB)/8, $0x0000000100000001
+DATA interleave4x5Picks<>+40(SB)/8, $0x0000000200000002
+DATA interleave4x5Picks<>+48(SB)/8, $0x0000000200000002
+DATA interleave4x5Picks<>+56(SB)/8, $0x0000000300000002
+DATA interleave4x5Picks<>+64(SB)/8, $0x0000000300000003
+DATA interleave4x5Picks<>+72(SB)/8, $0x0000000300000003
+DATA interleave4x5Picks<>+80(SB)/8, $0x0000000400000004
+DATA interleave4x5Picks<>+88(SB)/8, $0x0000000400000004
+DATA interleave4x5Picks<>+96(SB)/8, $0x0000000500000004
+DATA interleave4x5Picks<>+104(SB)/8, $0x0000000500000005
+DATA interleave4x5Picks<>+112(SB)/8, $0x0000000500000005
+DATA interleave4x5Picks<>+120(SB)/8, $0x0000000600000006
+DATA interleave4x5Picks<>+128(SB)/8, $0x0000000600000006
+DATA interleave4x5Picks<>+136(SB)/8, $0x0000000700000006
+DATA interleave4x5Picks<>+144(SB)/8, $0x0000000700000007
+DATA interleave4x5Picks<>+152(SB)/8, $0x0000000700000007
+DATA interleave4x5Picks<>+160(SB)/8, $0x0000000800000008
+DATA interleave4x5Picks<>+168(SB)/8, $0x0000000800000008
+DATA interleave4x5Picks<>+176(SB)/8, $0x0000000900000008
+DATA interleave4x5Picks<>+184(SB)/8, $0x0000000900000009
+DATA interleave4x5Picks<>+192(SB)/8, $0x0000000900000009
+DATA interleave4x5Picks<>+200(SB)/8, $0x0000000a0000000a
+DATA interleave4x5Picks<>+208(SB)/8, $0x0000000a0000000a
+DATA interleave4x5Picks<>+216(SB)/8, $0x0000000b0000000a
+DATA interleave4x5Picks<>+224(SB)/8, $0x0000000b0000000b
+DATA interleave4x5Picks<>+232(SB)/8, $0x0000000b0000000b
+DATA interleave4x5Picks<>+240(SB)/8, $0x0000000c0000000c
+DATA interleave4x5Picks<>+248(SB)/8, $0x0000000c0000000c
+DATA interleave4x5Picks<>+256(SB)/8, $0x0000000d0000000c
+DATA interleave4x5Picks<>+264(SB)/8, $0x0000000d0000000d
+DATA interleave4x5Picks<>+272(SB)/8, $0x0000000d0000000d
+DATA interleave4x5Picks<>+280(SB)/8, $0x0000000e0000000e
+DATA interleave4x5Picks<>+288(SB)/8, $0x0000000e0000000e
+DATA interleave4x5Picks<>+296(SB)/8, $0x0000000f0000000e
+DATA interleave4x5Picks<>+304(SB)/8, $0x0000000f0000000f
+DATA interleave4x5Picks<>+312(SB)/8, $0x0000000f0000000f
+DATA interleave4x5Picks<>+320(SB)/8, $0x0000000000008421
+DATA interleave4x5Picks<>+328(SB)/8, $0x0000000000000842
+DATA interleave4x5Picks<>+336(SB)/8, $0x0000000000001084
+DATA interleave4x5Picks<>+344(SB)/8, $0x0000000000002108
+DATA interleave4x5Picks<>+352(SB)/8, $0x0000000000004210
+GLOBL interleave4x5Picks<>(SB), RODATA|NOPTR, $360
+
+// func interleave4x5AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave4x5AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave4x5Picks<>+0(SB), Z0
+	KMOVQ     interleave4x5Picks<>+320(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave4x5Picks<>+64(SB), Z1
+	KMOVQ     interleave4x5Picks<>+328(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave4x5Picks<>+128(SB), Z2
+	KMOVQ     interleave4x5Picks<>+336(SB), K3
+	MOVQ      24(CX), R9
+	VMOVDQU64 interleave4x5Picks<>+192(SB), Z3
+	KMOVQ     interleave4x5Picks<>+344(SB), K4
+	MOVQ      32(CX), CX
+	VMOVDQU64 interleave4x5Picks<>+256(SB), Z4
+	KMOVQ     interleave4x5Picks<>+352(SB), K5
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z5
+	VMOVDQU64 (DI)(DX*1), Z6
+	VMOVDQU64 (R8)(DX*1), Z7
+	VMOVDQU64 (R9)(DX*1), Z8
+	VMOVDQU64 (CX)(DX*1), Z9
+	VPERMD.Z  Z5, Z0, K1, Z10
+	VPERMD    Z6, Z0, K2, Z10
+	VPERMD    Z7, Z0, K3, Z10
+	VPERMD    Z8, Z0, K4, Z10
+	VPERMD    Z9, Z0, K5, Z10
+	VMOVDQU64 Z10, (AX)
+	VPERMD.Z  Z5, Z1, K5, Z10
+	VPERMD    Z6, Z1, K1, Z10
+	VPERMD    Z7, Z1, K2, Z10
+	VPERMD    Z8, Z1, K3, Z10
+	VPERMD    Z9, Z1, K4, Z10
+	VMOVDQU64 Z10, 64(AX)
+	VPERMD.Z  Z5, Z2, K4, Z10
+	VPERMD    Z6, Z2, K5, Z10
+	VPERMD    Z7, Z2, K1, Z10
+	VPERMD    Z8, Z2, K2, Z10
+	VPERMD    Z9, Z2, K3, Z10
+	VMOVDQU64 Z10, 128(AX)
+	VPERMD.Z  Z5, Z3, K3, Z10
+	VPERMD    Z6, Z3, K4, Z10
+	VPERMD    Z7, Z3, K5, Z10
+	VPERMD    Z8, Z3, K1, Z10
+	VPERMD    Z9, Z3, K2, Z10
+	VMOVDQU64 Z10, 192(AX)
+	VPERMD.Z  Z5, Z4, K2, Z5
+	VPERMD    Z6, Z4, K3, Z5
+	VPERMD    Z7, Z4, K4, Z5
+	VPERMD    Z8, Z4, K5, Z5
+	VPERMD    Z9, Z4, K1, Z5
+	VMOVDQU64 Z5, 256(AX)
+	ADDQ      $0x00000140, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave4x6Picks<>+0(SB)/8, $0x0000000000000000
+DATA interleave4x6Picks<>+8(SB)/8, $0x0000000000000000
+DATA interleave4x6Picks<>+16(SB)/8, $0x0000000000000000
+DATA interleave4x6Picks<>+24(SB)/8, $0x0000000100000001
+DATA interleave4x6Picks<>+32(SB)/8, $0x0000000100000001
+DATA interleave4x6Picks<>+40(SB)/8, $0x0000000100000001
+DATA interleave4x6Picks<>+48(SB)/8, $0x0000000200000002
+DATA interleave4x6Picks<>+56(SB)/8, $0x0000000200000002
+DATA interleave4x6Picks<>+64(SB)/8, $0x0000000200000002
+DATA interleave4x6Picks<>+72(SB)/8, $0x0000000300000003
+DATA interleave4x6Picks<>+80(SB)/8, $0x0000000300000003
+DATA interleave4x6Picks<>+88(SB)/8, $0x0000000300000003
+DATA interleave4x6Picks<>+96(SB)/8, $0x0000000400000004
+DATA interleave4x6Picks<>+104(SB)/8, $0x0000000400000004
+DATA interleave4x6Picks<>+112(SB)/8, $0x0000000400000004
+DATA interleave4x6Picks<>+120(SB)/8, $0x0000000500000005
+DATA interleave4x6Picks<>+128(SB)/8, $0x0000000500000005
+DATA interleave4x6Picks<>+136(SB)/8, $0x0000000500000005
+DATA interleave4x6Picks<>+144(SB)/8, $0x0000000600000006
+DATA interleave4x6Picks<>+152(SB)/8, $0x0000000600000006
+DATA interleave4x6Picks<>+160(SB)/8, $0x0000000600000006
+DATA interleave4x6Picks<>+168(SB)/8, $0x0000000700000007
+DATA interleave4x6Picks<>+176(SB)/8, $0x0000000700000007
+DATA interleave4x6Picks<>+184(SB)/8, $0x0000000700000007
+DATA interleave4x6Picks<>+192(SB)/8, $0x0000000800000008
+DATA interleave4x6Picks<>+200(SB)/8, $0x0000000800000008
+DATA interleave4x6Picks<>+208(SB)/8, $0x0000000800000008
+DATA interleave4x6Picks<>+216(SB)/8, $0x0000000900000009
+DATA interleave4x6Picks<>+224(SB)/8, $0x0000000900000009
+DATA interleave4x6Picks<>+232(SB)/8, $0x0000000900000009
+DATA interleave4x6Picks<>+240(SB)/8, $0x0000000a0000000a
+DATA interleave4x6Picks<>+248(SB)/8, $0x0000000a0000000a
+DATA interleave4x6Picks<>+256(SB)/8, $0x0000000a0000000a
+DATA interleave4x6Picks<>+264(SB)/8, $0x0000000b0000000b
+DATA interleave4x6Picks<>+272(SB)/8, $0x0000000b0000000b
+DATA interleave4x6Picks<>+280(SB)/8, $0x0000000b0000000b
+DATA interleave4x6Picks<>+288(SB)/8, $0x0000000c0000000c
+DATA interleave4x6Picks<>+296(SB)/8, $0x0000000c0000000c
+DATA interleave4x6Picks<>+304(SB)/8, $0x0000000c0000000c
+DATA interleave4x6Picks<>+312(SB)/8, $0x0000000d0000000d
+DATA interleave4x6Picks<>+320(SB)/8, $0x0000000d0000000d
+DATA interleave4x6Picks<>+328(SB)/8, $0x0000000d0000000d
+DATA interleave4x6Picks<>+336(SB)/8, $0x0000000e0000000e
+DATA interleave4x6Picks<>+344(SB)/8, $0x0000000e0000000e
+DATA interleave4x6Picks<>+352(SB)/8, $0x0000000e0000000e
+DATA interleave4x6Picks<>+360(SB)/8, $0x0000000f0000000f
+DATA interleave4x6Picks<>+368(SB)/8, $0x0000000f0000000f
+DATA interleave4x6Picks<>+376(SB)/8, $0x0000000f0000000f
+DATA interleave4x6Picks<>+384(SB)/8, $0x0000000000001041
+DATA interleave4x6Picks<>+392(SB)/8, $0x0000000000002082
+DATA interleave4x6Picks<>+400(SB)/8, $0x0000000000004104
+DATA interleave4x6Picks<>+408(SB)/8, $0x0000000000008208
+DATA interleave4x6Picks<>+416(SB)/8, $0x0000000000000410
+DATA interleave4x6Picks<>+424(SB)/8, $0x0000000000000820
+GLOBL interleave4x6Picks<>(SB), RODATA|NOPTR, $432
+
+// func interleave4x6AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave4x6AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave4x6Picks<>+0(SB), Z0
+	KMOVQ     interleave4x6Picks<>+384(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave4x6Picks<>+64(SB), Z1
+	KMOVQ     interleave4x6Picks<>+392(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave4x6Picks<>+128(SB), Z2
+	KMOVQ     interleave4x6Picks<>+400(SB), K3
+	MOVQ      24(CX), R9
+	VMOVDQU64 interleave4x6Picks<>+192(SB), Z3
+	KMOVQ     interleave4x6Picks<>+408(SB), K4
+	MOVQ      32(CX), R10
+	VMOVDQU64 interleave4x6Picks<>+256(SB), Z4
+	KMOVQ     interleave4x6Picks<>+416(SB), K5
+	MOVQ      40(CX), CX
+	VMOVDQU64 interleave4x6Picks<>+320(SB), Z5
+	KMOVQ     interleave4x6Picks<>+424(SB), K6
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z6
+	VMOVDQU64 (DI)(DX*1), Z7
+	VMOVDQU64 (R8)(DX*1), Z8
+	VMOVDQU64 (R9)(DX*1), Z9
+	VMOVDQU64 (R10)(DX*1), Z10
+	VMOVDQU64 (CX)(DX*1), Z11
+	VPERMD.Z  Z6, Z0, K1, Z12
+	VPERMD    Z7, Z0, K2, Z12
+	VPERMD    Z8, Z0, K3, Z12
+	VPERMD    Z9, Z0, K4, Z12
+	VPERMD    Z10, Z0, K5, Z12
+	VPERMD    Z11, Z0, K6, Z12
+	VMOVDQU64 Z12, (AX)
+	VPERMD.Z  Z6, Z1, K3, Z12
+	VPERMD    Z7, Z1, K4, Z12
+	VPERMD    Z8, Z1, K5, Z12
+	VPERMD    Z9, Z1, K6, Z12
+	VPERMD    Z10, Z1, K1, Z12
+	VPERMD    Z11, Z1, K2, Z12
+	VMOVDQU64 Z12, 64(AX)
+	VPERMD.Z  Z6, Z2, K5, Z12
+	VPERMD    Z7, Z2, K6, Z12
+	VPERMD    Z8, Z2, K1, Z12
+	VPERMD    Z9, Z2, K2, Z12
+	VPERMD    Z10, Z2, K3, Z12
+	VPERMD    Z11, Z2, K4, Z12
+	VMOVDQU64 Z12, 128(AX)
+	VPERMD.Z  Z6, Z3, K1, Z12
+	VPERMD    Z7, Z3, K2, Z12
+	VPERMD    Z8, Z3, K3, Z12
+	VPERMD    Z9, Z3, K4, Z12
+	VPERMD    Z10, Z3, K5, Z12
+	VPERMD    Z11, Z3, K6, Z12
+	VMOVDQU64 Z12, 192(AX)
+	VPERMD.Z  Z6, Z4, K3, Z12
+	VPERMD    Z7, Z4, K4, Z12
+	VPERMD    Z8, Z4, K5, Z12
+	VPERMD    Z9, Z4, K6, Z12
+	VPERMD    Z10, Z4, K1, Z12
+	VPERMD    Z11, Z4, K2, Z12
+	VMOVDQU64 Z12, 256(AX)
+	VPERMD.Z  Z6, Z5, K5, Z6
+	VPERMD    Z7, Z5, K6, Z6
+	VPERMD    Z8, Z5, K1, Z6
+	VPERMD    Z9, Z5, K2, Z6
+	VPERMD    Z10, Z5, K3, Z6
+	VPERMD    Z11, Z5, K4, Z6
+	VMOVDQU64 Z6, 320(AX)
+	ADDQ      $0x00000180, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+DATA interleave4x7Picks<>+0(SB)/8, $0x0000000000000000
+DATA interleave4x7Picks<>+8(SB)/8, $0x0000000000000000
+DATA interleave4x7Picks<>+16(SB)/8, $0x0000000000000000
+DATA interleave4x7Picks<>+24(SB)/8, $0x0000000100000000
+DATA interleave4x7Picks<>+32(SB)/8, $0x0000000100000001
+DATA interleave4x7Picks<>+40(SB)/8, $0x0000000100000001
+DATA interleave4x7Picks<>+48(SB)/8, $0x0000000100000001
+DATA interleave4x7Picks<>+56(SB)/8, $0x0000000200000002
+DATA interleave4x7Picks<>+64(SB)/8, $0x0000000200000002
+DATA interleave4x7Picks<>+72(SB)/8, $0x0000000200000002
+DATA interleave4x7Picks<>+80(SB)/8, $0x0000000300000002
+DATA interleave4x7Picks<>+88(SB)/8, $0x0000000300000003
+DATA interleave4x7Picks<>+96(SB)/8, $0x0000000300000003
+DATA interleave4x7Picks<>+104(SB)/8, $0x0000000300000003
+DATA interleave4x7Picks<>+112(SB)/8, $0x0000000400000004
+DATA interleave4x7Picks<>+120(SB)/8, $0x0000000400000004
+DATA interleave4x7Picks<>+128(SB)/8, $0x0000000400000004
+DATA interleave4x7Picks<>+136(SB)/8, $0x0000000500000004
+DATA interleave4x7Picks<>+144(SB)/8, $0x0000000500000005
+DATA interleave4x7Picks<>+152(SB)/8, $0x0000000500000005
+DATA interleave4x7Picks<>+160(SB)/8, $0x0000000500000005
+DATA interleave4x7Picks<>+168(SB)/8, $0x0000000600000006
+DATA interleave4x7Picks<>+176(SB)/8, $0x0000000600000006
+DATA interleave4x7Picks<>+184(SB)/8, $0x0000000600000006
+DATA interleave4x7Picks<>+192(SB)/8, $0x0000000700000006
+DATA interleave4x7Picks<>+200(SB)/8, $0x0000000700000007
+DATA interleave4x7Picks<>+208(SB)/8, $0x0000000700000007
+DATA interleave4x7Picks<>+216(SB)/8, $0x0000000700000007
+DATA interleave4x7Picks<>+224(SB)/8, $0x0000000800000008
+DATA interleave4x7Picks<>+232(SB)/8, $0x0000000800000008
+DATA interleave4x7Picks<>+240(SB)/8, $0x0000000800000008
+DATA interleave4x7Picks<>+248(SB)/8, $0x0000000900000008
+DATA interleave4x7Picks<>+256(SB)/8, $0x0000000900000009
+DATA interleave4x7Picks<>+264(SB)/8, $0x0000000900000009
+DATA interleave4x7Picks<>+272(SB)/8, $0x0000000900000009
+DATA interleave4x7Picks<>+280(SB)/8, $0x0000000a0000000a
+DATA interleave4x7Picks<>+288(SB)/8, $0x0000000a0000000a
+DATA interleave4x7Picks<>+296(SB)/8, $0x0000000a0000000a
+DATA interleave4x7Picks<>+304(SB)/8, $0x0000000b0000000a
+DATA interleave4x7Picks<>+312(SB)/8, $0x0000000b0000000b
+DATA interleave4x7Picks<>+320(SB)/8, $0x0000000b0000000b
+DATA interleave4x7Picks<>+328(SB)/8, $0x0000000b0000000b
+DATA interleave4x7Picks<>+336(SB)/8, $0x0000000c0000000c
+DATA interleave4x7Picks<>+344(SB)/8, $0x0000000c0000000c
+DATA interleave4x7Picks<>+352(SB)/8, $0x0000000c0000000c
+DATA interleave4x7Picks<>+360(SB)/8, $0x0000000d0000000c
+DATA interleave4x7Picks<>+368(SB)/8, $0x0000000d0000000d
+DATA interleave4x7Picks<>+376(SB)/8, $0x0000000d0000000d
+DATA interleave4x7Picks<>+384(SB)/8, $0x0000000d0000000d
+DATA interleave4x7Picks<>+392(SB)/8, $0x0000000e0000000e
+DATA interleave4x7Picks<>+400(SB)/8, $0x0000000e0000000e
+DATA interleave4x7Picks<>+408(SB)/8, $0x0000000e0000000e
+DATA interleave4x7Picks<>+416(SB)/8, $0x0000000f0000000e
+DATA interleave4x7Picks<>+424(SB)/8, $0x0000000f0000000f
+DATA interleave4x7Picks<>+432(SB)/8, $0x0000000f0000000f
+DATA interleave4x7Picks<>+440(SB)/8, $0x0000000f0000000f
+DATA interleave4x7Picks<>+448(SB)/8, $0x0000000000004081
+DATA interleave4x7Picks<>+456(SB)/8, $0x0000000000008102
+DATA interleave4x7Picks<>+464(SB)/8, $0x0000000000000204
+DATA interleave4x7Picks<>+472(SB)/8, $0x0000000000000408
+DATA interleave4x7Picks<>+480(SB)/8, $0x0000000000000810
+DATA interleave4x7Picks<>+488(SB)/8, $0x0000000000001020
+DATA interleave4x7Picks<>+496(SB)/8, $0x0000000000002040
+GLOBL interleave4x7Picks<>(SB), RODATA|NOPTR, $504
+
+// func interleave4x7AVX512(dst *byte, planes **byte, from int, n int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·interleave4x7AVX512(SB), NOSPLIT, $0-32
+	MOVQ      dst+0(FP), AX
+	MOVQ      planes+8(FP), CX
+	MOVQ      from+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      (CX), SI
+	VMOVDQU64 interleave4x7Picks<>+0(SB), Z0
+	KMOVQ     interleave4x7Picks<>+448(SB), K1
+	MOVQ      8(CX), DI
+	VMOVDQU64 interleave4x7Picks<>+64(SB), Z1
+	KMOVQ     interleave4x7Picks<>+456(SB), K2
+	MOVQ      16(CX), R8
+	VMOVDQU64 interleave4x7Picks<>+128(SB), Z2
+	KMOVQ     interleave4x7Picks<>+464(SB), K3
+	MOVQ      24(CX), R9
+	VMOVDQU64 interleave4x7Picks<>+192(SB), Z3
+	KMOVQ     interleave4x7Picks<>+472(SB), K4
+	MOVQ      32(CX), R10
+	VMOVDQU64 interleave4x7Picks<>+256(SB), Z4
+	KMOVQ     interleave4x7Picks<>+480(SB), K5
+	MOVQ      40(CX), R11
+	VMOVDQU64 interleave4x7Picks<>+320(SB), Z5
+	KMOVQ     interleave4x7Picks<>+488(SB), K6
+	MOVQ      48(CX), CX
+	VMOVDQU64 interleave4x7Picks<>+384(SB), Z6
+	KMOVQ     interleave4x7Picks<>+496(SB), K7
+
+loop:
+	VMOVDQU64 (SI)(DX*1), Z7
+	VMOVDQU64 (DI)(DX*1), Z8
+	VMOVDQU64 (R8)(DX*1), Z9
+	VMOVDQU64 (R9)(DX*1), Z10
+	VMOVDQU64 (R10)(DX*1), Z11
+	VMOVDQU64 (R11)(DX*1), Z12
+	VMOVDQU64 (CX)(DX*1), Z13
+	VPERMD.Z  Z7, Z0, K1, Z14
+	VPERMD    Z8, Z0, K2, Z14
+	VPERMD    Z9, Z0, K3, Z14
+	VPERMD    Z10, Z0, K4, Z14
+	VPERMD    Z11, Z0, K5, Z14
+	VPERMD    Z12, Z0, K6, Z14
+	VPERMD    Z13, Z0, K7, Z14
+	VMOVDQU64 Z14, (AX)
+	VPERMD.Z  Z7, Z1, K6, Z14
+	VPERMD    Z8, Z1, K7, Z14
+	VPERMD    Z9, Z1, K1, Z14
+	VPERMD    Z10, Z1, K2, Z14
+	VPERMD    Z11, Z1, K3, Z14
+	VPERMD    Z12, Z1, K4, Z14
+	VPERMD    Z13, Z1, K5, Z14
+	VMOVDQU64 Z14, 64(AX)
+	VPERMD.Z  Z7, Z2, K4, Z14
+	VPERMD    Z8, Z2, K5, Z14
+	VPERMD    Z9, Z2, K6, Z14
+	VPERMD    Z10, Z2, K7, Z14
+	VPERMD    Z11, Z2, K1, Z14
+	VPERMD    Z12, Z2, K2, Z14
+	VPERMD    Z13, Z2, K3, Z14
+	VMOVDQU64 Z14, 128(AX)
+	VPERMD.Z  Z7, Z3, K2, Z14
+	VPERMD    Z8, Z3, K3, Z14
+	VPERMD    Z9, Z3, K4, Z14
+	VPERMD    Z10, Z3, K5, Z14
+	VPERMD    Z11, Z3, K6, Z14
+	VPERMD    Z12, Z3, K7, Z14
+	VPERMD    Z13, Z3, K1, Z14
+	VMOVDQU64 Z14, 192(AX)
+	VPERMD.Z  Z7, Z4, K7, Z14
+	VPERMD    Z8, Z4, K1, Z14
+	VPERMD    Z9, Z4, K2, Z14
+	VPERMD    Z10, Z4, K3, Z14
+	VPERMD    Z11, Z4, K4, Z14
+	VPERMD    Z12, Z4, K5, Z14
+	VPERMD    Z13, Z4, K6, Z14
+	VMOVDQU64 Z14, 256(AX)
+	VPERMD.Z  Z7, Z5, K5, Z14
+	VPERMD    Z8, Z5, K6, Z14
+	VPERMD    Z9, Z5, K7, Z14
+	VPERMD    Z10, Z5, K1, Z14
+	VPERMD    Z11, Z5, K2, Z14
+	VPERMD    Z12, Z5, K3, Z14
+	VPERMD    Z13, Z5, K4, Z14
+	VMOVDQU64 Z14, 320(AX)
+	VPERMD.Z  Z7, Z6, K3, Z7
+	VPERMD    Z8, Z6, K4, Z7
+	VPERMD    Z9, Z6, K5, Z7
+	VPERMD    Z10, Z6, K6, Z7
+	VPERMD    Z11, Z6, K7, Z7
+	VPERMD    Z12, Z6, K1, Z7
+	VPERMD    Z13, Z6, K2, Z7
+	VMOVDQU64 Z7, 384(AX)
+	ADDQ      $0x000001c0, AX
+	ADDQ      $0x40, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET

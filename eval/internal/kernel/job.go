@@ -132,6 +132,7 @@ type Scratch struct {
 	last           []int
 	guard, around  []byte
 	packed         []uint64 // samples of any type
+	planes         planeList
 }
 
 // releaser is a runner, of any type of samples.

@@ -97,6 +97,11 @@ func main() {
 	fence()
 	streams()
 	fold()
+	for _, size := range []int{1, 2, 4} {
+		for n := 2; n <= maxPlanes; n++ {
+			interleave(n, size)
+		}
+	}
 	Generate()
 }
 
