@@ -31,7 +31,16 @@ func runAffine[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 	if r.stride*j.Src.Type.Size() < minRow {
 		set = Portable
 	}
+	var along lerpRails
+	if linear && r.guard == nil && !r.masked && r.mulRow == nil && j.Dst.Type == j.Src.Type {
+		along = lerpRailsOf[T](set, r.bands, r.stride)
+	}
 	block := func(set Set, y, x, n int) int {
+		if m := n &^ (railLanes - 1); along.plain != nil && set == AVX512 && m > 0 && r.lerpAlong(along, ahead, y, x, m) {
+			if x, n = x+m, n-m; n == 0 {
+				return 0
+			}
+		}
 		off, fx, fy := scratch.off[:n], scratch.fx[:n], scratch.fy[:n]
 		positions(scratch.set, &r.grid, x, off, fx, fy)
 		fetch(ahead, scratch.set, r.pix, off)
@@ -54,11 +63,15 @@ func runAffine[T narrow](j *Job, scratch *Scratch) (invalid int, ok bool) {
 	}
 	r.startStream(scratch.set)
 	defer r.endStream(scratch.set)
-	return r.rows(func(y, a, b int) int {
+	row := func(y, a, b int) int {
 		a1, b1, c, d := r.inner(a, b, px.n, py.n)
 		if a1 >= b1 {
 			return r.each(y, a, b)
 		}
 		return r.each(y, a, a1) + run(Portable, y, a1, c) + run(set, y, c, d) + run(Portable, y, d, b1) + r.each(y, b1, b)
-	}), true
+	}
+	if along.plain != nil {
+		return r.blocks(2, func(y, a, b int) int { return run(set, y, a, b) }, row), true
+	}
+	return r.rows(row), true
 }

@@ -719,6 +719,26 @@ func lerp16Uint16AVX512(dst *byte, pix *byte, stride int, bands int, off *int32,
 //go:noescape
 func lerp16Int16AVX512(dst *byte, pix *byte, stride int, bands int, off *int32, fx *float32, fy *float32, n int)
 
+// lerpRailUint16AVX512 is stepsGo, lerpGo and packGo for n pixels, a multiple of 16, of 2 to 4 bands along a rail. stride is in bytes. It returns whether all are clear. It reads eight samples a row, the first instead of those of pixels that are not, and fetches what is ahead bytes further.
+//
+//go:noescape
+func lerpRailUint16AVX512(dst *byte, pix *byte, stride int, bands int, r *int32, u *int32, v *int32, ahead int, n int) bool
+
+// lerpRailUint16StreamAVX512 is stepsGo, lerpGo and packGo for n pixels, a multiple of 16, of 2 to 4 bands along a rail. stride is in bytes. It returns whether all are clear. It reads eight samples a row, the first instead of those of pixels that are not, and fetches what is ahead bytes further. What it writes goes past the caches; dst is a multiple of 64.
+//
+//go:noescape
+func lerpRailUint16StreamAVX512(dst *byte, pix *byte, stride int, bands int, r *int32, u *int32, v *int32, ahead int, n int) bool
+
+// lerpRailInt16AVX512 is stepsGo, lerpGo and packGo for n pixels, a multiple of 16, of 2 to 4 bands along a rail. stride is in bytes. It returns whether all are clear. It reads eight samples a row, the first instead of those of pixels that are not, and fetches what is ahead bytes further.
+//
+//go:noescape
+func lerpRailInt16AVX512(dst *byte, pix *byte, stride int, bands int, r *int32, u *int32, v *int32, ahead int, n int) bool
+
+// lerpRailInt16StreamAVX512 is stepsGo, lerpGo and packGo for n pixels, a multiple of 16, of 2 to 4 bands along a rail. stride is in bytes. It returns whether all are clear. It reads eight samples a row, the first instead of those of pixels that are not, and fetches what is ahead bytes further. What it writes goes past the caches; dst is a multiple of 64.
+//
+//go:noescape
+func lerpRailInt16StreamAVX512(dst *byte, pix *byte, stride int, bands int, r *int32, u *int32, v *int32, ahead int, n int) bool
+
 // peakAVX2 is peakGo for n values, a multiple of 8.
 //
 //go:noescape

@@ -10026,17 +10026,19 @@ TEXT ·pickRail1AVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z6
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z7
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K1
 	KXNORW       K2, K2, K2
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K3
 
 loop:
 	VPADDD     (DI), Z0, Z8
 	VPADDD     (R8), Z1, Z9
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
 	VPTESTMD   Z4, Z8, K3
 	VPTESTMD   Z4, Z9, K3, K3
 	KANDW      K3, K2, K2
@@ -10046,8 +10048,6 @@ loop:
 	VPMADDWD   Z5, Z8, Z8
 	VPADDD.Z   Z2, Z8, K3, Z8
 	VPSLLVD    Z7, Z8, Z8
-	ADDQ       $0x40, DI
-	ADDQ       $0x40, R8
 	TESTQ      DX, DX
 	JE         near
 	VMOVDQU32  Z8, (SP)
@@ -10123,17 +10123,19 @@ TEXT ·pickRail2AVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z6
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z7
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K1
 	KXNORW       K2, K2, K2
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K3
 
 loop:
 	VPADDD     (DI), Z0, Z8
 	VPADDD     (R8), Z1, Z9
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
 	VPTESTMD   Z4, Z8, K3
 	VPTESTMD   Z4, Z9, K3, K3
 	KANDW      K3, K2, K2
@@ -10143,8 +10145,6 @@ loop:
 	VPMADDWD   Z5, Z8, Z8
 	VPADDD.Z   Z2, Z8, K3, Z8
 	VPSLLVD    Z7, Z8, Z8
-	ADDQ       $0x40, DI
-	ADDQ       $0x40, R8
 	TESTQ      DX, DX
 	JE         near
 	VMOVDQU32  Z8, (SP)
@@ -10293,17 +10293,19 @@ TEXT ·pickRail3AVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z7
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z8
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K2
 	KXNORW       K3, K3, K3
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z8
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K4
 
 loop:
 	VPADDD     (DI), Z1, Z9
 	VPADDD     (R8), Z2, Z10
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
 	VPTESTMD   Z5, Z9, K4
 	VPTESTMD   Z5, Z10, K4, K4
 	KANDW      K4, K3, K3
@@ -10313,8 +10315,6 @@ loop:
 	VPMADDWD   Z6, Z9, Z9
 	VPADDD.Z   Z3, Z9, K4, Z9
 	VPSLLVD    Z8, Z9, Z9
-	ADDQ       $0x40, DI
-	ADDQ       $0x40, R8
 	TESTQ      DX, DX
 	JE         near
 	VMOVDQU32  Z9, (SP)
@@ -10391,17 +10391,19 @@ TEXT ·pickRail4AVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z6
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z7
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K1
 	KXNORW       K2, K2, K2
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K3
 
 loop:
 	VPADDD     (DI), Z0, Z8
 	VPADDD     (R8), Z1, Z9
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
 	VPTESTMD   Z4, Z8, K4
 	VPTESTMD   Z4, Z9, K4, K4
 	KANDW      K4, K2, K2
@@ -10411,8 +10413,6 @@ loop:
 	VPMADDWD   Z5, Z8, Z8
 	VPADDD.Z   Z2, Z8, K4, Z8
 	VPSLLVD    Z7, Z8, Z8
-	ADDQ       $0x40, DI
-	ADDQ       $0x40, R8
 	TESTQ      DX, DX
 	JE         near
 	VMOVDQU32  Z8, (SP)
@@ -10569,17 +10569,19 @@ TEXT ·pickRail6AVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z7
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z8
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K2
 	KXNORW       K3, K3, K3
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z8
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K4
 
 loop:
 	VPADDD     (DI), Z1, Z9
 	VPADDD     (R8), Z2, Z10
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
 	VPTESTMD   Z5, Z9, K4
 	VPTESTMD   Z5, Z10, K4, K4
 	KANDW      K4, K3, K3
@@ -10589,8 +10591,6 @@ loop:
 	VPMADDWD   Z6, Z9, Z9
 	VPADDD.Z   Z3, Z9, K4, Z9
 	VPSLLVD    Z8, Z9, Z9
-	ADDQ       $0x40, DI
-	ADDQ       $0x40, R8
 	TESTQ      DX, DX
 	JE         near
 	VMOVDQU32  Z9, (SP)
@@ -10678,17 +10678,19 @@ TEXT ·pickRail8AVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z6
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z7
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K1
 	KXNORW       K2, K2, K2
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K3
 
 loop:
 	VPADDD     (DI), Z0, Z8
 	VPADDD     (R8), Z1, Z9
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
 	VPTESTMD   Z4, Z8, K4
 	VPTESTMD   Z4, Z9, K4, K4
 	KANDW      K4, K2, K2
@@ -10698,8 +10700,6 @@ loop:
 	VPMADDWD   Z5, Z8, Z8
 	VPADDD.Z   Z2, Z8, K4, Z8
 	VPSLLVD    Z7, Z8, Z8
-	ADDQ       $0x40, DI
-	ADDQ       $0x40, R8
 	TESTQ      DX, DX
 	JE         near
 	VMOVDQU32  Z8, (SP)
@@ -10843,17 +10843,19 @@ TEXT ·pickRail12AVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z9
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z10
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K4
 	KXNORW       K5, K5, K5
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z10
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K6
 
 loop:
 	VPADDD          (DI), Z3, Z11
 	VPADDD          (R8), Z4, Z12
+	ADDQ            $0x40, DI
+	ADDQ            $0x40, R8
 	VPTESTMD        Z7, Z11, K7
 	VPTESTMD        Z7, Z12, K7, K7
 	KANDW           K7, K5, K5
@@ -10863,8 +10865,6 @@ loop:
 	VPMADDWD        Z8, Z11, Z11
 	VPADDD.Z        Z5, Z11, K7, Z11
 	VPSLLVD         Z10, Z11, Z11
-	ADDQ            $0x40, DI
-	ADDQ            $0x40, R8
 	VMOVDQU32       Z11, (SP)
 	MOVLQSX         (SP), SI
 	ADDQ            CX, SI
@@ -11025,17 +11025,19 @@ TEXT ·pickRail16AVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z6
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z7
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K4
 	KXNORW       K5, K5, K5
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K6
 
 loop:
 	VPADDD          (DI), Z0, Z8
 	VPADDD          (R8), Z1, Z9
+	ADDQ            $0x40, DI
+	ADDQ            $0x40, R8
 	VPTESTMD        Z4, Z8, K7
 	VPTESTMD        Z4, Z9, K7, K7
 	KANDW           K7, K5, K5
@@ -11045,8 +11047,6 @@ loop:
 	VPMADDWD        Z5, Z8, Z8
 	VPADDD.Z        Z2, Z8, K7, Z8
 	VPSLLVD         Z7, Z8, Z8
-	ADDQ            $0x40, DI
-	ADDQ            $0x40, R8
 	VMOVDQU32       Z8, (SP)
 	MOVLQSX         (SP), SI
 	ADDQ            CX, SI
@@ -11156,17 +11156,19 @@ TEXT ·pickRail12StreamAVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z9
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z10
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K4
 	KXNORW       K5, K5, K5
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z10
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K6
 
 loop:
 	VPADDD          (DI), Z3, Z11
 	VPADDD          (R8), Z4, Z12
+	ADDQ            $0x40, DI
+	ADDQ            $0x40, R8
 	VPTESTMD        Z7, Z11, K7
 	VPTESTMD        Z7, Z12, K7, K7
 	KANDW           K7, K5, K5
@@ -11176,8 +11178,6 @@ loop:
 	VPMADDWD        Z8, Z11, Z11
 	VPADDD.Z        Z5, Z11, K7, Z11
 	VPSLLVD         Z10, Z11, Z11
-	ADDQ            $0x40, DI
-	ADDQ            $0x40, R8
 	VMOVDQU32       Z11, (SP)
 	MOVLQSX         (SP), SI
 	ADDQ            CX, SI
@@ -11284,17 +11284,19 @@ TEXT ·pickRail16StreamAVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z6
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z7
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K4
 	KXNORW       K5, K5, K5
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K6
 
 loop:
 	VPADDD          (DI), Z0, Z8
 	VPADDD          (R8), Z1, Z9
+	ADDQ            $0x40, DI
+	ADDQ            $0x40, R8
 	VPTESTMD        Z4, Z8, K7
 	VPTESTMD        Z4, Z9, K7, K7
 	KANDW           K7, K5, K5
@@ -11304,8 +11306,6 @@ loop:
 	VPMADDWD        Z5, Z8, Z8
 	VPADDD.Z        Z2, Z8, K7, Z8
 	VPSLLVD         Z7, Z8, Z8
-	ADDQ            $0x40, DI
-	ADDQ            $0x40, R8
 	VMOVDQU32       Z8, (SP)
 	MOVLQSX         (SP), SI
 	ADDQ            CX, SI
@@ -11406,17 +11406,19 @@ TEXT ·pickRail4StreamAVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z6
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z7
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K1
 	KXNORW       K2, K2, K2
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K3
 
 loop:
 	VPADDD     (DI), Z0, Z8
 	VPADDD     (R8), Z1, Z9
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
 	VPTESTMD   Z4, Z8, K4
 	VPTESTMD   Z4, Z9, K4, K4
 	KANDW      K4, K2, K2
@@ -11426,8 +11428,6 @@ loop:
 	VPMADDWD   Z5, Z8, Z8
 	VPADDD.Z   Z2, Z8, K4, Z8
 	VPSLLVD    Z7, Z8, Z8
-	ADDQ       $0x40, DI
-	ADDQ       $0x40, R8
 	TESTQ      DX, DX
 	JE         near
 	VMOVDQU32  Z8, (SP)
@@ -11481,17 +11481,19 @@ TEXT ·pickRail8StreamAVX512(SB), NOSPLIT, $64-81
 	MOVL         20(SI), SI
 	SUBL         $0x10, SI
 	VPBROADCASTD SI, Z6
-	MOVQ         shift+40(FP), SI
-	VPBROADCASTD SI, Z7
 	MOVL         $0xaaaaaaaa, SI
 	KMOVD        SI, K1
 	KXNORW       K2, K2, K2
+	MOVQ         shift+40(FP), SI
+	VPBROADCASTD SI, Z7
 	MOVQ         floats+64(FP), SI
 	KMOVW        SI, K3
 
 loop:
 	VPADDD     (DI), Z0, Z8
 	VPADDD     (R8), Z1, Z9
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
 	VPTESTMD   Z4, Z8, K4
 	VPTESTMD   Z4, Z9, K4, K4
 	KANDW      K4, K2, K2
@@ -11501,8 +11503,6 @@ loop:
 	VPMADDWD   Z5, Z8, Z8
 	VPADDD.Z   Z2, Z8, K4, Z8
 	VPSLLVD    Z7, Z8, Z8
-	ADDQ       $0x40, DI
-	ADDQ       $0x40, R8
 	TESTQ      DX, DX
 	JE         near
 	VMOVDQU32  Z8, (SP)
@@ -11568,17 +11568,19 @@ TEXT ·pickRailLongAVX512(SB), NOSPLIT, $64-81
 	MOVL         20(R8), R8
 	SUBL         $0x10, R8
 	VPBROADCASTD R8, Z6
-	MOVQ         shift+40(FP), R8
-	VPBROADCASTD R8, Z7
 	MOVL         $0xaaaaaaaa, R8
 	KMOVD        R8, K2
 	KXNORW       K3, K3, K3
+	MOVQ         shift+40(FP), R8
+	VPBROADCASTD R8, Z7
 	MOVQ         floats+64(FP), R8
 	KMOVW        R8, K4
 
 loop:
 	VPADDD      (R9), Z0, Z8
 	VPADDD      (R10), Z1, Z9
+	ADDQ        $0x40, R9
+	ADDQ        $0x40, R10
 	VPTESTMD    Z4, Z8, K5
 	VPTESTMD    Z4, Z9, K5, K5
 	KANDW       K5, K3, K3
@@ -11588,8 +11590,6 @@ loop:
 	VPMADDWD    Z5, Z8, Z8
 	VPADDD.Z    Z2, Z8, K5, Z8
 	VPSLLVD     Z7, Z8, Z8
-	ADDQ        $0x40, R9
-	ADDQ        $0x40, R10
 	VMOVDQU32   Z8, (SP)
 	MOVLQSX     (SP), R8
 	ADDQ        CX, R8
@@ -13928,6 +13928,2060 @@ loop:
 	ADDQ            $0x04, R10
 	CMPQ            R10, R9
 	JL              loop
+	VZEROUPPER
+	RET
+
+// func lerpRailUint16AVX512(dst *byte, pix *byte, stride int, bands int, r *int32, u *int32, v *int32, ahead int, n int) bool
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
+TEXT ·lerpRailUint16AVX512(SB), NOSPLIT, $64-73
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         bands+24(FP), BX
+	MOVQ         ahead+56(FP), SI
+	MOVQ         n+64(FP), DI
+	MOVQ         r+32(FP), R8
+	ADDQ         CX, DX
+	MOVQ         u+40(FP), R9
+	MOVQ         v+48(FP), R10
+	VPBROADCASTD (R8), Z0
+	VPBROADCASTD 4(R8), Z1
+	VPBROADCASTD 8(R8), Z2
+	VPBROADCASTD 20(R8), Z3
+	VPBROADCASTD 36(R8), Z4
+	MOVL         16(R8), R11
+	SHLL         $0x10, R11
+	ORL          12(R8), R11
+	VPBROADCASTD R11, Z5
+	MOVL         20(R8), R11
+	SUBL         $0x10, R11
+	VPBROADCASTD R11, Z6
+	MOVL         $0xaaaaaaaa, R11
+	KMOVD        R11, K1
+	KXNORW       K2, K2, K2
+	MOVL         $0x3f000011, R11
+	VMOVD        R11, X7
+	VPBROADCASTD X7, Z7
+	VPBROADCASTD 24(R8), Z8
+	VPBROADCASTD 28(R8), Z9
+	VPBROADCASTD 32(R8), Z10
+	LEAQ         -2(BX), R8
+	SHLQ         $0x06, R8
+	LEAQ         lerpRailUint16Taps0<>+0(SB), R11
+	VMOVDQU32    (R11)(R8*1), Z11
+	LEAQ         lerpRailUint16Taps1<>+0(SB), R11
+	VMOVDQU32    (R11)(R8*1), Z12
+	VMOVDQU32    lerpRailPixels0<>+0(SB), Z13
+	VMOVDQU32    lerpRailPixels1<>+0(SB), Z14
+	VMOVDQU32    lerpRailPixels2<>+0(SB), Z15
+	VMOVDQU32    lerpRailPixels3<>+0(SB), Z16
+	MOVL         $0x000000f0, R8
+	KMOVW        R8, K3
+	MOVL         $0x00000f00, R8
+	KMOVW        R8, K4
+	MOVL         $0x0000f000, R8
+	KMOVW        R8, K5
+	LEAQ         -2(BX), R8
+	SHLQ         $0x06, R8
+	LEAQ         lerpRailOrder<>+0(SB), R11
+	VMOVDQU32    (R11)(R8*1), Z17
+	SHLQ         $0x03, BX
+	MOVL         $0xffffffff, R8
+	BZHIQ        BX, R8, R8
+	KMOVD        R8, K6
+
+loop:
+	VPADDD          (R9), Z0, Z20
+	VPADDD          (R10), Z1, Z21
+	ADDQ            $0x40, R9
+	ADDQ            $0x40, R10
+	VPANDD          Z8, Z20, Z22
+	VPSUBD          Z9, Z22, Z22
+	VCVTDQ2PS       Z22, Z22
+	VMULPS          Z10, Z22, Z22
+	VPANDD          Z8, Z21, Z23
+	VPSUBD          Z9, Z23, Z23
+	VCVTDQ2PS       Z23, Z23
+	VMULPS          Z10, Z23, Z23
+	VPTESTMD        Z4, Z20, K7
+	VPTESTMD        Z4, Z21, K7, K7
+	KANDW           K7, K2, K2
+	VPSRAVD         Z3, Z20, Z20
+	VPSRAVD         Z6, Z21, Z21
+	VMOVDQU16       Z21, K1, Z20
+	VPMADDWD        Z5, Z20, Z20
+	VPADDD.Z        Z2, Z20, K7, Z20
+	VMOVDQU32       Z20, (SP)
+	MOVLQSX         (SP), R8
+	VMOVDQU32       (CX)(R8*2), X18
+	VMOVDQU32       (DX)(R8*2), X19
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         8(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K3, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K3, Z19
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         16(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K4, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K4, Z19
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         24(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K5, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K5, Z19
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	VPERMPS         Z22, Z13, Z20
+	VPERMPS         Z23, Z13, Z21
+	VPSHUFB         Z11, Z18, Z24
+	VCVTDQ2PS       Z24, Z24
+	VPSHUFB         Z11, Z19, Z25
+	VCVTDQ2PS       Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z21, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VPSHUFB         Z12, Z18, Z25
+	VCVTDQ2PS       Z25, Z25
+	VPSHUFB         Z12, Z19, Z26
+	VCVTDQ2PS       Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z21, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z20, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VADDPS          Z7, Z24, Z24
+	VCVTTPS2DQ      Z24, Z24
+	MOVLQSX         4(SP), R8
+	VMOVDQU32       (CX)(R8*2), X18
+	VMOVDQU32       (DX)(R8*2), X19
+	MOVLQSX         12(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K3, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K3, Z19
+	MOVLQSX         20(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K4, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K4, Z19
+	MOVLQSX         28(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K5, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K5, Z19
+	VPERMPS         Z22, Z14, Z20
+	VPERMPS         Z23, Z14, Z21
+	VPSHUFB         Z11, Z18, Z25
+	VCVTDQ2PS       Z25, Z25
+	VPSHUFB         Z11, Z19, Z26
+	VCVTDQ2PS       Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z21, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VPSHUFB         Z12, Z18, Z26
+	VCVTDQ2PS       Z26, Z26
+	VPSHUFB         Z12, Z19, Z27
+	VCVTDQ2PS       Z27, Z27
+	VSUBPS          Z26, Z27, Z27
+	VMULPS          Z21, Z27, Z27
+	VADDPS          Z27, Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z20, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VADDPS          Z7, Z25, Z25
+	VCVTTPS2DQ      Z25, Z25
+	VPACKUSDW       Z25, Z24, Z24
+	VPERMW          Z24, Z17, Z24
+	VMOVDQU16       Z24, K6, (AX)
+	LEAQ            (AX)(BX*2), AX
+	MOVLQSX         32(SP), R8
+	VMOVDQU32       (CX)(R8*2), X18
+	VMOVDQU32       (DX)(R8*2), X19
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         40(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K3, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K3, Z19
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         48(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K4, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K4, Z19
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         56(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K5, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K5, Z19
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	VPERMPS         Z22, Z15, Z20
+	VPERMPS         Z23, Z15, Z21
+	VPSHUFB         Z11, Z18, Z24
+	VCVTDQ2PS       Z24, Z24
+	VPSHUFB         Z11, Z19, Z25
+	VCVTDQ2PS       Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z21, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VPSHUFB         Z12, Z18, Z25
+	VCVTDQ2PS       Z25, Z25
+	VPSHUFB         Z12, Z19, Z26
+	VCVTDQ2PS       Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z21, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z20, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VADDPS          Z7, Z24, Z24
+	VCVTTPS2DQ      Z24, Z24
+	MOVLQSX         36(SP), R8
+	VMOVDQU32       (CX)(R8*2), X18
+	VMOVDQU32       (DX)(R8*2), X19
+	MOVLQSX         44(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K3, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K3, Z19
+	MOVLQSX         52(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K4, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K4, Z19
+	MOVLQSX         60(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K5, Z18
+	VBROADCASTI32X4 (DX)(R8*2), K5, Z19
+	VPERMPS         Z22, Z16, Z20
+	VPERMPS         Z23, Z16, Z21
+	VPSHUFB         Z11, Z18, Z22
+	VCVTDQ2PS       Z22, Z22
+	VPSHUFB         Z11, Z19, Z23
+	VCVTDQ2PS       Z23, Z23
+	VSUBPS          Z22, Z23, Z23
+	VMULPS          Z21, Z23, Z23
+	VADDPS          Z23, Z22, Z22
+	VPSHUFB         Z12, Z18, Z23
+	VCVTDQ2PS       Z23, Z23
+	VPSHUFB         Z12, Z19, Z25
+	VCVTDQ2PS       Z25, Z25
+	VSUBPS          Z23, Z25, Z25
+	VMULPS          Z21, Z25, Z25
+	VADDPS          Z25, Z23, Z23
+	VSUBPS          Z22, Z23, Z23
+	VMULPS          Z20, Z23, Z23
+	VADDPS          Z23, Z22, Z22
+	VADDPS          Z7, Z22, Z22
+	VCVTTPS2DQ      Z22, Z22
+	VPACKUSDW       Z22, Z24, Z24
+	VPERMW          Z24, Z17, Z24
+	VMOVDQU16       Z24, K6, (AX)
+	LEAQ            (AX)(BX*2), AX
+	SUBQ            $0x10, DI
+	JG              loop
+	KORTESTW        K2, K2
+	SETCS           AL
+	MOVB            AL, ret+72(FP)
+	VZEROUPPER
+	RET
+
+DATA lerpRailUint16Taps0<>+0(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+1(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+2(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+3(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+4(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+5(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+6(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+7(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+8(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+9(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+10(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+11(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+12(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+13(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+14(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+15(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+16(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+17(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+18(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+19(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+20(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+21(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+22(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+23(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+24(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+25(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+26(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+27(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+28(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+29(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+30(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+31(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+32(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+33(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+34(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+35(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+36(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+37(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+38(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+39(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+40(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+41(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+42(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+43(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+44(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+45(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+46(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+47(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+48(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+49(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+50(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+51(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+52(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+53(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+54(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+55(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+56(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+57(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+58(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+59(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+60(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+61(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+62(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+63(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+64(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+65(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+66(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+67(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+68(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+69(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+70(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+71(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+72(SB)/1, $0x04
+DATA lerpRailUint16Taps0<>+73(SB)/1, $0x05
+DATA lerpRailUint16Taps0<>+74(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+75(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+76(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+77(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+78(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+79(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+80(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+81(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+82(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+83(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+84(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+85(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+86(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+87(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+88(SB)/1, $0x04
+DATA lerpRailUint16Taps0<>+89(SB)/1, $0x05
+DATA lerpRailUint16Taps0<>+90(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+91(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+92(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+93(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+94(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+95(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+96(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+97(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+98(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+99(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+100(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+101(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+102(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+103(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+104(SB)/1, $0x04
+DATA lerpRailUint16Taps0<>+105(SB)/1, $0x05
+DATA lerpRailUint16Taps0<>+106(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+107(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+108(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+109(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+110(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+111(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+112(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+113(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+114(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+115(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+116(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+117(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+118(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+119(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+120(SB)/1, $0x04
+DATA lerpRailUint16Taps0<>+121(SB)/1, $0x05
+DATA lerpRailUint16Taps0<>+122(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+123(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+124(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+125(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+126(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+127(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+128(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+129(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+130(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+131(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+132(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+133(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+134(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+135(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+136(SB)/1, $0x04
+DATA lerpRailUint16Taps0<>+137(SB)/1, $0x05
+DATA lerpRailUint16Taps0<>+138(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+139(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+140(SB)/1, $0x06
+DATA lerpRailUint16Taps0<>+141(SB)/1, $0x07
+DATA lerpRailUint16Taps0<>+142(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+143(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+144(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+145(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+146(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+147(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+148(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+149(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+150(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+151(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+152(SB)/1, $0x04
+DATA lerpRailUint16Taps0<>+153(SB)/1, $0x05
+DATA lerpRailUint16Taps0<>+154(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+155(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+156(SB)/1, $0x06
+DATA lerpRailUint16Taps0<>+157(SB)/1, $0x07
+DATA lerpRailUint16Taps0<>+158(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+159(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+160(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+161(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+162(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+163(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+164(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+165(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+166(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+167(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+168(SB)/1, $0x04
+DATA lerpRailUint16Taps0<>+169(SB)/1, $0x05
+DATA lerpRailUint16Taps0<>+170(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+171(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+172(SB)/1, $0x06
+DATA lerpRailUint16Taps0<>+173(SB)/1, $0x07
+DATA lerpRailUint16Taps0<>+174(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+175(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+176(SB)/1, $0x00
+DATA lerpRailUint16Taps0<>+177(SB)/1, $0x01
+DATA lerpRailUint16Taps0<>+178(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+179(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+180(SB)/1, $0x02
+DATA lerpRailUint16Taps0<>+181(SB)/1, $0x03
+DATA lerpRailUint16Taps0<>+182(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+183(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+184(SB)/1, $0x04
+DATA lerpRailUint16Taps0<>+185(SB)/1, $0x05
+DATA lerpRailUint16Taps0<>+186(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+187(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+188(SB)/1, $0x06
+DATA lerpRailUint16Taps0<>+189(SB)/1, $0x07
+DATA lerpRailUint16Taps0<>+190(SB)/1, $0x80
+DATA lerpRailUint16Taps0<>+191(SB)/1, $0x80
+GLOBL lerpRailUint16Taps0<>(SB), RODATA|NOPTR, $192
+
+DATA lerpRailUint16Taps1<>+0(SB)/1, $0x04
+DATA lerpRailUint16Taps1<>+1(SB)/1, $0x05
+DATA lerpRailUint16Taps1<>+2(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+3(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+4(SB)/1, $0x06
+DATA lerpRailUint16Taps1<>+5(SB)/1, $0x07
+DATA lerpRailUint16Taps1<>+6(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+7(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+8(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+9(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+10(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+11(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+12(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+13(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+14(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+15(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+16(SB)/1, $0x04
+DATA lerpRailUint16Taps1<>+17(SB)/1, $0x05
+DATA lerpRailUint16Taps1<>+18(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+19(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+20(SB)/1, $0x06
+DATA lerpRailUint16Taps1<>+21(SB)/1, $0x07
+DATA lerpRailUint16Taps1<>+22(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+23(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+24(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+25(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+26(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+27(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+28(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+29(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+30(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+31(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+32(SB)/1, $0x04
+DATA lerpRailUint16Taps1<>+33(SB)/1, $0x05
+DATA lerpRailUint16Taps1<>+34(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+35(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+36(SB)/1, $0x06
+DATA lerpRailUint16Taps1<>+37(SB)/1, $0x07
+DATA lerpRailUint16Taps1<>+38(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+39(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+40(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+41(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+42(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+43(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+44(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+45(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+46(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+47(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+48(SB)/1, $0x04
+DATA lerpRailUint16Taps1<>+49(SB)/1, $0x05
+DATA lerpRailUint16Taps1<>+50(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+51(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+52(SB)/1, $0x06
+DATA lerpRailUint16Taps1<>+53(SB)/1, $0x07
+DATA lerpRailUint16Taps1<>+54(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+55(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+56(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+57(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+58(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+59(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+60(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+61(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+62(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+63(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+64(SB)/1, $0x06
+DATA lerpRailUint16Taps1<>+65(SB)/1, $0x07
+DATA lerpRailUint16Taps1<>+66(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+67(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+68(SB)/1, $0x08
+DATA lerpRailUint16Taps1<>+69(SB)/1, $0x09
+DATA lerpRailUint16Taps1<>+70(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+71(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+72(SB)/1, $0x0a
+DATA lerpRailUint16Taps1<>+73(SB)/1, $0x0b
+DATA lerpRailUint16Taps1<>+74(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+75(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+76(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+77(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+78(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+79(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+80(SB)/1, $0x06
+DATA lerpRailUint16Taps1<>+81(SB)/1, $0x07
+DATA lerpRailUint16Taps1<>+82(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+83(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+84(SB)/1, $0x08
+DATA lerpRailUint16Taps1<>+85(SB)/1, $0x09
+DATA lerpRailUint16Taps1<>+86(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+87(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+88(SB)/1, $0x0a
+DATA lerpRailUint16Taps1<>+89(SB)/1, $0x0b
+DATA lerpRailUint16Taps1<>+90(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+91(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+92(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+93(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+94(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+95(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+96(SB)/1, $0x06
+DATA lerpRailUint16Taps1<>+97(SB)/1, $0x07
+DATA lerpRailUint16Taps1<>+98(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+99(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+100(SB)/1, $0x08
+DATA lerpRailUint16Taps1<>+101(SB)/1, $0x09
+DATA lerpRailUint16Taps1<>+102(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+103(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+104(SB)/1, $0x0a
+DATA lerpRailUint16Taps1<>+105(SB)/1, $0x0b
+DATA lerpRailUint16Taps1<>+106(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+107(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+108(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+109(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+110(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+111(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+112(SB)/1, $0x06
+DATA lerpRailUint16Taps1<>+113(SB)/1, $0x07
+DATA lerpRailUint16Taps1<>+114(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+115(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+116(SB)/1, $0x08
+DATA lerpRailUint16Taps1<>+117(SB)/1, $0x09
+DATA lerpRailUint16Taps1<>+118(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+119(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+120(SB)/1, $0x0a
+DATA lerpRailUint16Taps1<>+121(SB)/1, $0x0b
+DATA lerpRailUint16Taps1<>+122(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+123(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+124(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+125(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+126(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+127(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+128(SB)/1, $0x08
+DATA lerpRailUint16Taps1<>+129(SB)/1, $0x09
+DATA lerpRailUint16Taps1<>+130(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+131(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+132(SB)/1, $0x0a
+DATA lerpRailUint16Taps1<>+133(SB)/1, $0x0b
+DATA lerpRailUint16Taps1<>+134(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+135(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+136(SB)/1, $0x0c
+DATA lerpRailUint16Taps1<>+137(SB)/1, $0x0d
+DATA lerpRailUint16Taps1<>+138(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+139(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+140(SB)/1, $0x0e
+DATA lerpRailUint16Taps1<>+141(SB)/1, $0x0f
+DATA lerpRailUint16Taps1<>+142(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+143(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+144(SB)/1, $0x08
+DATA lerpRailUint16Taps1<>+145(SB)/1, $0x09
+DATA lerpRailUint16Taps1<>+146(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+147(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+148(SB)/1, $0x0a
+DATA lerpRailUint16Taps1<>+149(SB)/1, $0x0b
+DATA lerpRailUint16Taps1<>+150(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+151(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+152(SB)/1, $0x0c
+DATA lerpRailUint16Taps1<>+153(SB)/1, $0x0d
+DATA lerpRailUint16Taps1<>+154(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+155(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+156(SB)/1, $0x0e
+DATA lerpRailUint16Taps1<>+157(SB)/1, $0x0f
+DATA lerpRailUint16Taps1<>+158(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+159(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+160(SB)/1, $0x08
+DATA lerpRailUint16Taps1<>+161(SB)/1, $0x09
+DATA lerpRailUint16Taps1<>+162(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+163(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+164(SB)/1, $0x0a
+DATA lerpRailUint16Taps1<>+165(SB)/1, $0x0b
+DATA lerpRailUint16Taps1<>+166(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+167(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+168(SB)/1, $0x0c
+DATA lerpRailUint16Taps1<>+169(SB)/1, $0x0d
+DATA lerpRailUint16Taps1<>+170(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+171(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+172(SB)/1, $0x0e
+DATA lerpRailUint16Taps1<>+173(SB)/1, $0x0f
+DATA lerpRailUint16Taps1<>+174(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+175(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+176(SB)/1, $0x08
+DATA lerpRailUint16Taps1<>+177(SB)/1, $0x09
+DATA lerpRailUint16Taps1<>+178(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+179(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+180(SB)/1, $0x0a
+DATA lerpRailUint16Taps1<>+181(SB)/1, $0x0b
+DATA lerpRailUint16Taps1<>+182(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+183(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+184(SB)/1, $0x0c
+DATA lerpRailUint16Taps1<>+185(SB)/1, $0x0d
+DATA lerpRailUint16Taps1<>+186(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+187(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+188(SB)/1, $0x0e
+DATA lerpRailUint16Taps1<>+189(SB)/1, $0x0f
+DATA lerpRailUint16Taps1<>+190(SB)/1, $0x80
+DATA lerpRailUint16Taps1<>+191(SB)/1, $0x80
+GLOBL lerpRailUint16Taps1<>(SB), RODATA|NOPTR, $192
+
+DATA lerpRailPixels0<>+0(SB)/4, $0x00000000
+DATA lerpRailPixels0<>+4(SB)/4, $0x00000000
+DATA lerpRailPixels0<>+8(SB)/4, $0x00000000
+DATA lerpRailPixels0<>+12(SB)/4, $0x00000000
+DATA lerpRailPixels0<>+16(SB)/4, $0x00000002
+DATA lerpRailPixels0<>+20(SB)/4, $0x00000002
+DATA lerpRailPixels0<>+24(SB)/4, $0x00000002
+DATA lerpRailPixels0<>+28(SB)/4, $0x00000002
+DATA lerpRailPixels0<>+32(SB)/4, $0x00000004
+DATA lerpRailPixels0<>+36(SB)/4, $0x00000004
+DATA lerpRailPixels0<>+40(SB)/4, $0x00000004
+DATA lerpRailPixels0<>+44(SB)/4, $0x00000004
+DATA lerpRailPixels0<>+48(SB)/4, $0x00000006
+DATA lerpRailPixels0<>+52(SB)/4, $0x00000006
+DATA lerpRailPixels0<>+56(SB)/4, $0x00000006
+DATA lerpRailPixels0<>+60(SB)/4, $0x00000006
+GLOBL lerpRailPixels0<>(SB), RODATA|NOPTR, $64
+
+DATA lerpRailPixels1<>+0(SB)/4, $0x00000001
+DATA lerpRailPixels1<>+4(SB)/4, $0x00000001
+DATA lerpRailPixels1<>+8(SB)/4, $0x00000001
+DATA lerpRailPixels1<>+12(SB)/4, $0x00000001
+DATA lerpRailPixels1<>+16(SB)/4, $0x00000003
+DATA lerpRailPixels1<>+20(SB)/4, $0x00000003
+DATA lerpRailPixels1<>+24(SB)/4, $0x00000003
+DATA lerpRailPixels1<>+28(SB)/4, $0x00000003
+DATA lerpRailPixels1<>+32(SB)/4, $0x00000005
+DATA lerpRailPixels1<>+36(SB)/4, $0x00000005
+DATA lerpRailPixels1<>+40(SB)/4, $0x00000005
+DATA lerpRailPixels1<>+44(SB)/4, $0x00000005
+DATA lerpRailPixels1<>+48(SB)/4, $0x00000007
+DATA lerpRailPixels1<>+52(SB)/4, $0x00000007
+DATA lerpRailPixels1<>+56(SB)/4, $0x00000007
+DATA lerpRailPixels1<>+60(SB)/4, $0x00000007
+GLOBL lerpRailPixels1<>(SB), RODATA|NOPTR, $64
+
+DATA lerpRailPixels2<>+0(SB)/4, $0x00000008
+DATA lerpRailPixels2<>+4(SB)/4, $0x00000008
+DATA lerpRailPixels2<>+8(SB)/4, $0x00000008
+DATA lerpRailPixels2<>+12(SB)/4, $0x00000008
+DATA lerpRailPixels2<>+16(SB)/4, $0x0000000a
+DATA lerpRailPixels2<>+20(SB)/4, $0x0000000a
+DATA lerpRailPixels2<>+24(SB)/4, $0x0000000a
+DATA lerpRailPixels2<>+28(SB)/4, $0x0000000a
+DATA lerpRailPixels2<>+32(SB)/4, $0x0000000c
+DATA lerpRailPixels2<>+36(SB)/4, $0x0000000c
+DATA lerpRailPixels2<>+40(SB)/4, $0x0000000c
+DATA lerpRailPixels2<>+44(SB)/4, $0x0000000c
+DATA lerpRailPixels2<>+48(SB)/4, $0x0000000e
+DATA lerpRailPixels2<>+52(SB)/4, $0x0000000e
+DATA lerpRailPixels2<>+56(SB)/4, $0x0000000e
+DATA lerpRailPixels2<>+60(SB)/4, $0x0000000e
+GLOBL lerpRailPixels2<>(SB), RODATA|NOPTR, $64
+
+DATA lerpRailPixels3<>+0(SB)/4, $0x00000009
+DATA lerpRailPixels3<>+4(SB)/4, $0x00000009
+DATA lerpRailPixels3<>+8(SB)/4, $0x00000009
+DATA lerpRailPixels3<>+12(SB)/4, $0x00000009
+DATA lerpRailPixels3<>+16(SB)/4, $0x0000000b
+DATA lerpRailPixels3<>+20(SB)/4, $0x0000000b
+DATA lerpRailPixels3<>+24(SB)/4, $0x0000000b
+DATA lerpRailPixels3<>+28(SB)/4, $0x0000000b
+DATA lerpRailPixels3<>+32(SB)/4, $0x0000000d
+DATA lerpRailPixels3<>+36(SB)/4, $0x0000000d
+DATA lerpRailPixels3<>+40(SB)/4, $0x0000000d
+DATA lerpRailPixels3<>+44(SB)/4, $0x0000000d
+DATA lerpRailPixels3<>+48(SB)/4, $0x0000000f
+DATA lerpRailPixels3<>+52(SB)/4, $0x0000000f
+DATA lerpRailPixels3<>+56(SB)/4, $0x0000000f
+DATA lerpRailPixels3<>+60(SB)/4, $0x0000000f
+GLOBL lerpRailPixels3<>(SB), RODATA|NOPTR, $64
+
+DATA lerpRailOrder<>+0(SB)/1, $0x00
+DATA lerpRailOrder<>+1(SB)/1, $0x00
+DATA lerpRailOrder<>+2(SB)/1, $0x01
+DATA lerpRailOrder<>+3(SB)/1, $0x00
+DATA lerpRailOrder<>+4(SB)/1, $0x04
+DATA lerpRailOrder<>+5(SB)/1, $0x00
+DATA lerpRailOrder<>+6(SB)/1, $0x05
+DATA lerpRailOrder<>+7(SB)/1, $0x00
+DATA lerpRailOrder<>+8(SB)/1, $0x08
+DATA lerpRailOrder<>+9(SB)/1, $0x00
+DATA lerpRailOrder<>+10(SB)/1, $0x09
+DATA lerpRailOrder<>+11(SB)/1, $0x00
+DATA lerpRailOrder<>+12(SB)/1, $0x0c
+DATA lerpRailOrder<>+13(SB)/1, $0x00
+DATA lerpRailOrder<>+14(SB)/1, $0x0d
+DATA lerpRailOrder<>+15(SB)/1, $0x00
+DATA lerpRailOrder<>+16(SB)/1, $0x10
+DATA lerpRailOrder<>+17(SB)/1, $0x00
+DATA lerpRailOrder<>+18(SB)/1, $0x11
+DATA lerpRailOrder<>+19(SB)/1, $0x00
+DATA lerpRailOrder<>+20(SB)/1, $0x14
+DATA lerpRailOrder<>+21(SB)/1, $0x00
+DATA lerpRailOrder<>+22(SB)/1, $0x15
+DATA lerpRailOrder<>+23(SB)/1, $0x00
+DATA lerpRailOrder<>+24(SB)/1, $0x18
+DATA lerpRailOrder<>+25(SB)/1, $0x00
+DATA lerpRailOrder<>+26(SB)/1, $0x19
+DATA lerpRailOrder<>+27(SB)/1, $0x00
+DATA lerpRailOrder<>+28(SB)/1, $0x1c
+DATA lerpRailOrder<>+29(SB)/1, $0x00
+DATA lerpRailOrder<>+30(SB)/1, $0x1d
+DATA lerpRailOrder<>+31(SB)/1, $0x00
+DATA lerpRailOrder<>+32(SB)/1, $0x20
+DATA lerpRailOrder<>+33(SB)/1, $0x00
+DATA lerpRailOrder<>+34(SB)/1, $0x21
+DATA lerpRailOrder<>+35(SB)/1, $0x00
+DATA lerpRailOrder<>+36(SB)/1, $0x24
+DATA lerpRailOrder<>+37(SB)/1, $0x00
+DATA lerpRailOrder<>+38(SB)/1, $0x25
+DATA lerpRailOrder<>+39(SB)/1, $0x00
+DATA lerpRailOrder<>+40(SB)/1, $0x28
+DATA lerpRailOrder<>+41(SB)/1, $0x00
+DATA lerpRailOrder<>+42(SB)/1, $0x29
+DATA lerpRailOrder<>+43(SB)/1, $0x00
+DATA lerpRailOrder<>+44(SB)/1, $0x2c
+DATA lerpRailOrder<>+45(SB)/1, $0x00
+DATA lerpRailOrder<>+46(SB)/1, $0x2d
+DATA lerpRailOrder<>+47(SB)/1, $0x00
+DATA lerpRailOrder<>+48(SB)/1, $0x30
+DATA lerpRailOrder<>+49(SB)/1, $0x00
+DATA lerpRailOrder<>+50(SB)/1, $0x31
+DATA lerpRailOrder<>+51(SB)/1, $0x00
+DATA lerpRailOrder<>+52(SB)/1, $0x34
+DATA lerpRailOrder<>+53(SB)/1, $0x00
+DATA lerpRailOrder<>+54(SB)/1, $0x35
+DATA lerpRailOrder<>+55(SB)/1, $0x00
+DATA lerpRailOrder<>+56(SB)/1, $0x38
+DATA lerpRailOrder<>+57(SB)/1, $0x00
+DATA lerpRailOrder<>+58(SB)/1, $0x39
+DATA lerpRailOrder<>+59(SB)/1, $0x00
+DATA lerpRailOrder<>+60(SB)/1, $0x3c
+DATA lerpRailOrder<>+61(SB)/1, $0x00
+DATA lerpRailOrder<>+62(SB)/1, $0x3d
+DATA lerpRailOrder<>+63(SB)/1, $0x00
+DATA lerpRailOrder<>+64(SB)/1, $0x00
+DATA lerpRailOrder<>+65(SB)/1, $0x00
+DATA lerpRailOrder<>+66(SB)/1, $0x01
+DATA lerpRailOrder<>+67(SB)/1, $0x00
+DATA lerpRailOrder<>+68(SB)/1, $0x02
+DATA lerpRailOrder<>+69(SB)/1, $0x00
+DATA lerpRailOrder<>+70(SB)/1, $0x04
+DATA lerpRailOrder<>+71(SB)/1, $0x00
+DATA lerpRailOrder<>+72(SB)/1, $0x05
+DATA lerpRailOrder<>+73(SB)/1, $0x00
+DATA lerpRailOrder<>+74(SB)/1, $0x06
+DATA lerpRailOrder<>+75(SB)/1, $0x00
+DATA lerpRailOrder<>+76(SB)/1, $0x08
+DATA lerpRailOrder<>+77(SB)/1, $0x00
+DATA lerpRailOrder<>+78(SB)/1, $0x09
+DATA lerpRailOrder<>+79(SB)/1, $0x00
+DATA lerpRailOrder<>+80(SB)/1, $0x0a
+DATA lerpRailOrder<>+81(SB)/1, $0x00
+DATA lerpRailOrder<>+82(SB)/1, $0x0c
+DATA lerpRailOrder<>+83(SB)/1, $0x00
+DATA lerpRailOrder<>+84(SB)/1, $0x0d
+DATA lerpRailOrder<>+85(SB)/1, $0x00
+DATA lerpRailOrder<>+86(SB)/1, $0x0e
+DATA lerpRailOrder<>+87(SB)/1, $0x00
+DATA lerpRailOrder<>+88(SB)/1, $0x10
+DATA lerpRailOrder<>+89(SB)/1, $0x00
+DATA lerpRailOrder<>+90(SB)/1, $0x11
+DATA lerpRailOrder<>+91(SB)/1, $0x00
+DATA lerpRailOrder<>+92(SB)/1, $0x12
+DATA lerpRailOrder<>+93(SB)/1, $0x00
+DATA lerpRailOrder<>+94(SB)/1, $0x14
+DATA lerpRailOrder<>+95(SB)/1, $0x00
+DATA lerpRailOrder<>+96(SB)/1, $0x15
+DATA lerpRailOrder<>+97(SB)/1, $0x00
+DATA lerpRailOrder<>+98(SB)/1, $0x16
+DATA lerpRailOrder<>+99(SB)/1, $0x00
+DATA lerpRailOrder<>+100(SB)/1, $0x18
+DATA lerpRailOrder<>+101(SB)/1, $0x00
+DATA lerpRailOrder<>+102(SB)/1, $0x19
+DATA lerpRailOrder<>+103(SB)/1, $0x00
+DATA lerpRailOrder<>+104(SB)/1, $0x1a
+DATA lerpRailOrder<>+105(SB)/1, $0x00
+DATA lerpRailOrder<>+106(SB)/1, $0x1c
+DATA lerpRailOrder<>+107(SB)/1, $0x00
+DATA lerpRailOrder<>+108(SB)/1, $0x1d
+DATA lerpRailOrder<>+109(SB)/1, $0x00
+DATA lerpRailOrder<>+110(SB)/1, $0x1e
+DATA lerpRailOrder<>+111(SB)/1, $0x00
+DATA lerpRailOrder<>+112(SB)/1, $0x20
+DATA lerpRailOrder<>+113(SB)/1, $0x00
+DATA lerpRailOrder<>+114(SB)/1, $0x21
+DATA lerpRailOrder<>+115(SB)/1, $0x00
+DATA lerpRailOrder<>+116(SB)/1, $0x22
+DATA lerpRailOrder<>+117(SB)/1, $0x00
+DATA lerpRailOrder<>+118(SB)/1, $0x24
+DATA lerpRailOrder<>+119(SB)/1, $0x00
+DATA lerpRailOrder<>+120(SB)/1, $0x25
+DATA lerpRailOrder<>+121(SB)/1, $0x00
+DATA lerpRailOrder<>+122(SB)/1, $0x26
+DATA lerpRailOrder<>+123(SB)/1, $0x00
+DATA lerpRailOrder<>+124(SB)/1, $0x28
+DATA lerpRailOrder<>+125(SB)/1, $0x00
+DATA lerpRailOrder<>+126(SB)/1, $0x29
+DATA lerpRailOrder<>+127(SB)/1, $0x00
+DATA lerpRailOrder<>+128(SB)/1, $0x00
+DATA lerpRailOrder<>+129(SB)/1, $0x00
+DATA lerpRailOrder<>+130(SB)/1, $0x01
+DATA lerpRailOrder<>+131(SB)/1, $0x00
+DATA lerpRailOrder<>+132(SB)/1, $0x02
+DATA lerpRailOrder<>+133(SB)/1, $0x00
+DATA lerpRailOrder<>+134(SB)/1, $0x03
+DATA lerpRailOrder<>+135(SB)/1, $0x00
+DATA lerpRailOrder<>+136(SB)/1, $0x04
+DATA lerpRailOrder<>+137(SB)/1, $0x00
+DATA lerpRailOrder<>+138(SB)/1, $0x05
+DATA lerpRailOrder<>+139(SB)/1, $0x00
+DATA lerpRailOrder<>+140(SB)/1, $0x06
+DATA lerpRailOrder<>+141(SB)/1, $0x00
+DATA lerpRailOrder<>+142(SB)/1, $0x07
+DATA lerpRailOrder<>+143(SB)/1, $0x00
+DATA lerpRailOrder<>+144(SB)/1, $0x08
+DATA lerpRailOrder<>+145(SB)/1, $0x00
+DATA lerpRailOrder<>+146(SB)/1, $0x09
+DATA lerpRailOrder<>+147(SB)/1, $0x00
+DATA lerpRailOrder<>+148(SB)/1, $0x0a
+DATA lerpRailOrder<>+149(SB)/1, $0x00
+DATA lerpRailOrder<>+150(SB)/1, $0x0b
+DATA lerpRailOrder<>+151(SB)/1, $0x00
+DATA lerpRailOrder<>+152(SB)/1, $0x0c
+DATA lerpRailOrder<>+153(SB)/1, $0x00
+DATA lerpRailOrder<>+154(SB)/1, $0x0d
+DATA lerpRailOrder<>+155(SB)/1, $0x00
+DATA lerpRailOrder<>+156(SB)/1, $0x0e
+DATA lerpRailOrder<>+157(SB)/1, $0x00
+DATA lerpRailOrder<>+158(SB)/1, $0x0f
+DATA lerpRailOrder<>+159(SB)/1, $0x00
+DATA lerpRailOrder<>+160(SB)/1, $0x10
+DATA lerpRailOrder<>+161(SB)/1, $0x00
+DATA lerpRailOrder<>+162(SB)/1, $0x11
+DATA lerpRailOrder<>+163(SB)/1, $0x00
+DATA lerpRailOrder<>+164(SB)/1, $0x12
+DATA lerpRailOrder<>+165(SB)/1, $0x00
+DATA lerpRailOrder<>+166(SB)/1, $0x13
+DATA lerpRailOrder<>+167(SB)/1, $0x00
+DATA lerpRailOrder<>+168(SB)/1, $0x14
+DATA lerpRailOrder<>+169(SB)/1, $0x00
+DATA lerpRailOrder<>+170(SB)/1, $0x15
+DATA lerpRailOrder<>+171(SB)/1, $0x00
+DATA lerpRailOrder<>+172(SB)/1, $0x16
+DATA lerpRailOrder<>+173(SB)/1, $0x00
+DATA lerpRailOrder<>+174(SB)/1, $0x17
+DATA lerpRailOrder<>+175(SB)/1, $0x00
+DATA lerpRailOrder<>+176(SB)/1, $0x18
+DATA lerpRailOrder<>+177(SB)/1, $0x00
+DATA lerpRailOrder<>+178(SB)/1, $0x19
+DATA lerpRailOrder<>+179(SB)/1, $0x00
+DATA lerpRailOrder<>+180(SB)/1, $0x1a
+DATA lerpRailOrder<>+181(SB)/1, $0x00
+DATA lerpRailOrder<>+182(SB)/1, $0x1b
+DATA lerpRailOrder<>+183(SB)/1, $0x00
+DATA lerpRailOrder<>+184(SB)/1, $0x1c
+DATA lerpRailOrder<>+185(SB)/1, $0x00
+DATA lerpRailOrder<>+186(SB)/1, $0x1d
+DATA lerpRailOrder<>+187(SB)/1, $0x00
+DATA lerpRailOrder<>+188(SB)/1, $0x1e
+DATA lerpRailOrder<>+189(SB)/1, $0x00
+DATA lerpRailOrder<>+190(SB)/1, $0x1f
+DATA lerpRailOrder<>+191(SB)/1, $0x00
+GLOBL lerpRailOrder<>(SB), RODATA|NOPTR, $192
+
+// func lerpRailUint16StreamAVX512(dst *byte, pix *byte, stride int, bands int, r *int32, u *int32, v *int32, ahead int, n int) bool
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
+TEXT ·lerpRailUint16StreamAVX512(SB), NOSPLIT, $64-73
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         bands+24(FP), BX
+	MOVQ         ahead+56(FP), SI
+	MOVQ         n+64(FP), DI
+	MOVQ         r+32(FP), R8
+	ADDQ         CX, DX
+	MOVQ         u+40(FP), R9
+	MOVQ         v+48(FP), R10
+	VPBROADCASTD (R8), Z0
+	VPBROADCASTD 4(R8), Z1
+	VPBROADCASTD 8(R8), Z2
+	VPBROADCASTD 20(R8), Z3
+	VPBROADCASTD 36(R8), Z4
+	MOVL         16(R8), R11
+	SHLL         $0x10, R11
+	ORL          12(R8), R11
+	VPBROADCASTD R11, Z5
+	MOVL         20(R8), R11
+	SUBL         $0x10, R11
+	VPBROADCASTD R11, Z6
+	MOVL         $0xaaaaaaaa, R11
+	KMOVD        R11, K1
+	KXNORW       K2, K2, K2
+	MOVL         $0x3f000011, R11
+	VMOVD        R11, X7
+	VPBROADCASTD X7, Z7
+	VPBROADCASTD 24(R8), Z8
+	VPBROADCASTD 28(R8), Z9
+	VPBROADCASTD 32(R8), Z10
+	LEAQ         -2(BX), BX
+	SHLQ         $0x06, BX
+	LEAQ         lerpRailUint16Taps0<>+0(SB), R8
+	VMOVDQU32    (R8)(BX*1), Z11
+	LEAQ         lerpRailUint16Taps1<>+0(SB), R8
+	VMOVDQU32    (R8)(BX*1), Z12
+	VMOVDQU32    lerpRailPixels0<>+0(SB), Z13
+	VMOVDQU32    lerpRailPixels1<>+0(SB), Z14
+	VMOVDQU32    lerpRailPixels2<>+0(SB), Z15
+	VMOVDQU32    lerpRailPixels3<>+0(SB), Z16
+	MOVL         $0x000000f0, BX
+	KMOVW        BX, K3
+	MOVL         $0x00000f00, BX
+	KMOVW        BX, K4
+	MOVL         $0x0000f000, BX
+	KMOVW        BX, K5
+
+loop:
+	VPADDD          (R9), Z0, Z19
+	VPADDD          (R10), Z1, Z20
+	ADDQ            $0x40, R9
+	ADDQ            $0x40, R10
+	VPANDD          Z8, Z19, Z21
+	VPSUBD          Z9, Z21, Z21
+	VCVTDQ2PS       Z21, Z21
+	VMULPS          Z10, Z21, Z21
+	VPANDD          Z8, Z20, Z22
+	VPSUBD          Z9, Z22, Z22
+	VCVTDQ2PS       Z22, Z22
+	VMULPS          Z10, Z22, Z22
+	VPTESTMD        Z4, Z19, K6
+	VPTESTMD        Z4, Z20, K6, K6
+	KANDW           K6, K2, K2
+	VPSRAVD         Z3, Z19, Z19
+	VPSRAVD         Z6, Z20, Z20
+	VMOVDQU16       Z20, K1, Z19
+	VPMADDWD        Z5, Z19, Z19
+	VPADDD.Z        Z2, Z19, K6, Z19
+	VMOVDQU32       Z19, (SP)
+	MOVLQSX         (SP), BX
+	VMOVDQU32       (CX)(BX*2), X17
+	VMOVDQU32       (DX)(BX*2), X18
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         8(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K3, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K3, Z18
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         16(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K4, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K4, Z18
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         24(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K5, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K5, Z18
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	VPERMPS         Z21, Z13, Z19
+	VPERMPS         Z22, Z13, Z20
+	VPSHUFB         Z11, Z17, Z23
+	VCVTDQ2PS       Z23, Z23
+	VPSHUFB         Z11, Z18, Z24
+	VCVTDQ2PS       Z24, Z24
+	VSUBPS          Z23, Z24, Z24
+	VMULPS          Z20, Z24, Z24
+	VADDPS          Z24, Z23, Z23
+	VPSHUFB         Z12, Z17, Z24
+	VCVTDQ2PS       Z24, Z24
+	VPSHUFB         Z12, Z18, Z25
+	VCVTDQ2PS       Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z20, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VSUBPS          Z23, Z24, Z24
+	VMULPS          Z19, Z24, Z24
+	VADDPS          Z24, Z23, Z23
+	VADDPS          Z7, Z23, Z23
+	VCVTTPS2DQ      Z23, Z23
+	MOVLQSX         4(SP), BX
+	VMOVDQU32       (CX)(BX*2), X17
+	VMOVDQU32       (DX)(BX*2), X18
+	MOVLQSX         12(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K3, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K3, Z18
+	MOVLQSX         20(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K4, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K4, Z18
+	MOVLQSX         28(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K5, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K5, Z18
+	VPERMPS         Z21, Z14, Z19
+	VPERMPS         Z22, Z14, Z20
+	VPSHUFB         Z11, Z17, Z24
+	VCVTDQ2PS       Z24, Z24
+	VPSHUFB         Z11, Z18, Z25
+	VCVTDQ2PS       Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z20, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VPSHUFB         Z12, Z17, Z25
+	VCVTDQ2PS       Z25, Z25
+	VPSHUFB         Z12, Z18, Z26
+	VCVTDQ2PS       Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z20, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z19, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VADDPS          Z7, Z24, Z24
+	VCVTTPS2DQ      Z24, Z24
+	VPACKUSDW       Z24, Z23, Z23
+	VMOVNTDQ        Z23, (AX)
+	MOVLQSX         32(SP), BX
+	VMOVDQU32       (CX)(BX*2), X17
+	VMOVDQU32       (DX)(BX*2), X18
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         40(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K3, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K3, Z18
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         48(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K4, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K4, Z18
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         56(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K5, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K5, Z18
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	VPERMPS         Z21, Z15, Z19
+	VPERMPS         Z22, Z15, Z20
+	VPSHUFB         Z11, Z17, Z23
+	VCVTDQ2PS       Z23, Z23
+	VPSHUFB         Z11, Z18, Z24
+	VCVTDQ2PS       Z24, Z24
+	VSUBPS          Z23, Z24, Z24
+	VMULPS          Z20, Z24, Z24
+	VADDPS          Z24, Z23, Z23
+	VPSHUFB         Z12, Z17, Z24
+	VCVTDQ2PS       Z24, Z24
+	VPSHUFB         Z12, Z18, Z25
+	VCVTDQ2PS       Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z20, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VSUBPS          Z23, Z24, Z24
+	VMULPS          Z19, Z24, Z24
+	VADDPS          Z24, Z23, Z23
+	VADDPS          Z7, Z23, Z23
+	VCVTTPS2DQ      Z23, Z23
+	MOVLQSX         36(SP), BX
+	VMOVDQU32       (CX)(BX*2), X17
+	VMOVDQU32       (DX)(BX*2), X18
+	MOVLQSX         44(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K3, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K3, Z18
+	MOVLQSX         52(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K4, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K4, Z18
+	MOVLQSX         60(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K5, Z17
+	VBROADCASTI32X4 (DX)(BX*2), K5, Z18
+	VPERMPS         Z21, Z16, Z19
+	VPERMPS         Z22, Z16, Z20
+	VPSHUFB         Z11, Z17, Z21
+	VCVTDQ2PS       Z21, Z21
+	VPSHUFB         Z11, Z18, Z22
+	VCVTDQ2PS       Z22, Z22
+	VSUBPS          Z21, Z22, Z22
+	VMULPS          Z20, Z22, Z22
+	VADDPS          Z22, Z21, Z21
+	VPSHUFB         Z12, Z17, Z22
+	VCVTDQ2PS       Z22, Z22
+	VPSHUFB         Z12, Z18, Z24
+	VCVTDQ2PS       Z24, Z24
+	VSUBPS          Z22, Z24, Z24
+	VMULPS          Z20, Z24, Z24
+	VADDPS          Z24, Z22, Z22
+	VSUBPS          Z21, Z22, Z22
+	VMULPS          Z19, Z22, Z22
+	VADDPS          Z22, Z21, Z21
+	VADDPS          Z7, Z21, Z21
+	VCVTTPS2DQ      Z21, Z21
+	VPACKUSDW       Z21, Z23, Z23
+	VMOVNTDQ        Z23, 64(AX)
+	SUBQ            $-128, AX
+	SUBQ            $0x10, DI
+	JG              loop
+	KORTESTW        K2, K2
+	SETCS           AL
+	MOVB            AL, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func lerpRailInt16AVX512(dst *byte, pix *byte, stride int, bands int, r *int32, u *int32, v *int32, ahead int, n int) bool
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2, MMX+
+TEXT ·lerpRailInt16AVX512(SB), NOSPLIT, $64-73
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         bands+24(FP), BX
+	MOVQ         ahead+56(FP), SI
+	MOVQ         n+64(FP), DI
+	MOVQ         r+32(FP), R8
+	ADDQ         CX, DX
+	MOVQ         u+40(FP), R9
+	MOVQ         v+48(FP), R10
+	VPBROADCASTD (R8), Z0
+	VPBROADCASTD 4(R8), Z1
+	VPBROADCASTD 8(R8), Z2
+	VPBROADCASTD 20(R8), Z3
+	VPBROADCASTD 36(R8), Z4
+	MOVL         16(R8), R11
+	SHLL         $0x10, R11
+	ORL          12(R8), R11
+	VPBROADCASTD R11, Z5
+	MOVL         20(R8), R11
+	SUBL         $0x10, R11
+	VPBROADCASTD R11, Z6
+	MOVL         $0xaaaaaaaa, R11
+	KMOVD        R11, K1
+	KXNORW       K2, K2, K2
+	MOVL         $0x3f000011, R11
+	VMOVD        R11, X7
+	VPBROADCASTD X7, Z7
+	VPBROADCASTD 24(R8), Z8
+	VPBROADCASTD 28(R8), Z9
+	VPBROADCASTD 32(R8), Z10
+	MOVL         $0x80000000, R8
+	VMOVD        R8, X11
+	VPBROADCASTD X11, Z11
+	LEAQ         -2(BX), R8
+	SHLQ         $0x06, R8
+	LEAQ         lerpRailInt16Taps0<>+0(SB), R11
+	VMOVDQU32    (R11)(R8*1), Z12
+	LEAQ         lerpRailInt16Taps1<>+0(SB), R11
+	VMOVDQU32    (R11)(R8*1), Z13
+	VMOVDQU32    lerpRailPixels0<>+0(SB), Z14
+	VMOVDQU32    lerpRailPixels1<>+0(SB), Z15
+	VMOVDQU32    lerpRailPixels2<>+0(SB), Z16
+	VMOVDQU32    lerpRailPixels3<>+0(SB), Z17
+	MOVL         $0x000000f0, R8
+	KMOVW        R8, K3
+	MOVL         $0x00000f00, R8
+	KMOVW        R8, K4
+	MOVL         $0x0000f000, R8
+	KMOVW        R8, K5
+	LEAQ         -2(BX), R8
+	SHLQ         $0x06, R8
+	LEAQ         lerpRailOrder<>+0(SB), R11
+	VMOVDQU32    (R11)(R8*1), Z18
+	SHLQ         $0x03, BX
+	MOVL         $0xffffffff, R8
+	BZHIQ        BX, R8, R8
+	KMOVD        R8, K6
+
+loop:
+	VPADDD          (R9), Z0, Z21
+	VPADDD          (R10), Z1, Z22
+	ADDQ            $0x40, R9
+	ADDQ            $0x40, R10
+	VPANDD          Z8, Z21, Z23
+	VPSUBD          Z9, Z23, Z23
+	VCVTDQ2PS       Z23, Z23
+	VMULPS          Z10, Z23, Z23
+	VPANDD          Z8, Z22, Z24
+	VPSUBD          Z9, Z24, Z24
+	VCVTDQ2PS       Z24, Z24
+	VMULPS          Z10, Z24, Z24
+	VPTESTMD        Z4, Z21, K7
+	VPTESTMD        Z4, Z22, K7, K7
+	KANDW           K7, K2, K2
+	VPSRAVD         Z3, Z21, Z21
+	VPSRAVD         Z6, Z22, Z22
+	VMOVDQU16       Z22, K1, Z21
+	VPMADDWD        Z5, Z21, Z21
+	VPADDD.Z        Z2, Z21, K7, Z21
+	VMOVDQU32       Z21, (SP)
+	MOVLQSX         (SP), R8
+	VMOVDQU32       (CX)(R8*2), X19
+	VMOVDQU32       (DX)(R8*2), X20
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         8(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K3, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K3, Z20
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         16(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K4, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K4, Z20
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         24(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K5, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K5, Z20
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	VPERMPS         Z23, Z14, Z21
+	VPERMPS         Z24, Z14, Z22
+	VPSHUFB         Z12, Z19, Z25
+	VPSRAD          $0x10, Z25, Z25
+	VCVTDQ2PS       Z25, Z25
+	VPSHUFB         Z12, Z20, Z26
+	VPSRAD          $0x10, Z26, Z26
+	VCVTDQ2PS       Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z22, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VPSHUFB         Z13, Z19, Z26
+	VPSRAD          $0x10, Z26, Z26
+	VCVTDQ2PS       Z26, Z26
+	VPSHUFB         Z13, Z20, Z27
+	VPSRAD          $0x10, Z27, Z27
+	VCVTDQ2PS       Z27, Z27
+	VSUBPS          Z26, Z27, Z27
+	VMULPS          Z22, Z27, Z27
+	VADDPS          Z27, Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z21, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VPANDD          Z11, Z25, Z21
+	VPORD           Z7, Z21, Z21
+	VADDPS          Z21, Z25, Z25
+	VCVTTPS2DQ      Z25, Z25
+	MOVLQSX         4(SP), R8
+	VMOVDQU32       (CX)(R8*2), X19
+	VMOVDQU32       (DX)(R8*2), X20
+	MOVLQSX         12(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K3, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K3, Z20
+	MOVLQSX         20(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K4, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K4, Z20
+	MOVLQSX         28(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K5, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K5, Z20
+	VPERMPS         Z23, Z15, Z21
+	VPERMPS         Z24, Z15, Z22
+	VPSHUFB         Z12, Z19, Z26
+	VPSRAD          $0x10, Z26, Z26
+	VCVTDQ2PS       Z26, Z26
+	VPSHUFB         Z12, Z20, Z27
+	VPSRAD          $0x10, Z27, Z27
+	VCVTDQ2PS       Z27, Z27
+	VSUBPS          Z26, Z27, Z27
+	VMULPS          Z22, Z27, Z27
+	VADDPS          Z27, Z26, Z26
+	VPSHUFB         Z13, Z19, Z27
+	VPSRAD          $0x10, Z27, Z27
+	VCVTDQ2PS       Z27, Z27
+	VPSHUFB         Z13, Z20, Z28
+	VPSRAD          $0x10, Z28, Z28
+	VCVTDQ2PS       Z28, Z28
+	VSUBPS          Z27, Z28, Z28
+	VMULPS          Z22, Z28, Z28
+	VADDPS          Z28, Z27, Z27
+	VSUBPS          Z26, Z27, Z27
+	VMULPS          Z21, Z27, Z27
+	VADDPS          Z27, Z26, Z26
+	VPANDD          Z11, Z26, Z21
+	VPORD           Z7, Z21, Z21
+	VADDPS          Z21, Z26, Z26
+	VCVTTPS2DQ      Z26, Z26
+	VPACKSSDW       Z26, Z25, Z25
+	VPERMW          Z25, Z18, Z25
+	VMOVDQU16       Z25, K6, (AX)
+	LEAQ            (AX)(BX*2), AX
+	MOVLQSX         32(SP), R8
+	VMOVDQU32       (CX)(R8*2), X19
+	VMOVDQU32       (DX)(R8*2), X20
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         40(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K3, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K3, Z20
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         48(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K4, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K4, Z20
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	MOVLQSX         56(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K5, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K5, Z20
+	LEAQ            (CX)(R8*2), R8
+	PREFETCHT0      (R8)(SI*1)
+	VPERMPS         Z23, Z16, Z21
+	VPERMPS         Z24, Z16, Z22
+	VPSHUFB         Z12, Z19, Z25
+	VPSRAD          $0x10, Z25, Z25
+	VCVTDQ2PS       Z25, Z25
+	VPSHUFB         Z12, Z20, Z26
+	VPSRAD          $0x10, Z26, Z26
+	VCVTDQ2PS       Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z22, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VPSHUFB         Z13, Z19, Z26
+	VPSRAD          $0x10, Z26, Z26
+	VCVTDQ2PS       Z26, Z26
+	VPSHUFB         Z13, Z20, Z27
+	VPSRAD          $0x10, Z27, Z27
+	VCVTDQ2PS       Z27, Z27
+	VSUBPS          Z26, Z27, Z27
+	VMULPS          Z22, Z27, Z27
+	VADDPS          Z27, Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z21, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VPANDD          Z11, Z25, Z21
+	VPORD           Z7, Z21, Z21
+	VADDPS          Z21, Z25, Z25
+	VCVTTPS2DQ      Z25, Z25
+	MOVLQSX         36(SP), R8
+	VMOVDQU32       (CX)(R8*2), X19
+	VMOVDQU32       (DX)(R8*2), X20
+	MOVLQSX         44(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K3, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K3, Z20
+	MOVLQSX         52(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K4, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K4, Z20
+	MOVLQSX         60(SP), R8
+	VBROADCASTI32X4 (CX)(R8*2), K5, Z19
+	VBROADCASTI32X4 (DX)(R8*2), K5, Z20
+	VPERMPS         Z23, Z17, Z21
+	VPERMPS         Z24, Z17, Z22
+	VPSHUFB         Z12, Z19, Z23
+	VPSRAD          $0x10, Z23, Z23
+	VCVTDQ2PS       Z23, Z23
+	VPSHUFB         Z12, Z20, Z24
+	VPSRAD          $0x10, Z24, Z24
+	VCVTDQ2PS       Z24, Z24
+	VSUBPS          Z23, Z24, Z24
+	VMULPS          Z22, Z24, Z24
+	VADDPS          Z24, Z23, Z23
+	VPSHUFB         Z13, Z19, Z24
+	VPSRAD          $0x10, Z24, Z24
+	VCVTDQ2PS       Z24, Z24
+	VPSHUFB         Z13, Z20, Z26
+	VPSRAD          $0x10, Z26, Z26
+	VCVTDQ2PS       Z26, Z26
+	VSUBPS          Z24, Z26, Z26
+	VMULPS          Z22, Z26, Z26
+	VADDPS          Z26, Z24, Z24
+	VSUBPS          Z23, Z24, Z24
+	VMULPS          Z21, Z24, Z24
+	VADDPS          Z24, Z23, Z23
+	VPANDD          Z11, Z23, Z21
+	VPORD           Z7, Z21, Z21
+	VADDPS          Z21, Z23, Z23
+	VCVTTPS2DQ      Z23, Z23
+	VPACKSSDW       Z23, Z25, Z25
+	VPERMW          Z25, Z18, Z25
+	VMOVDQU16       Z25, K6, (AX)
+	LEAQ            (AX)(BX*2), AX
+	SUBQ            $0x10, DI
+	JG              loop
+	KORTESTW        K2, K2
+	SETCS           AL
+	MOVB            AL, ret+72(FP)
+	VZEROUPPER
+	RET
+
+DATA lerpRailInt16Taps0<>+0(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+1(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+2(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+3(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+4(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+5(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+6(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+7(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+8(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+9(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+10(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+11(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+12(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+13(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+14(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+15(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+16(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+17(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+18(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+19(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+20(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+21(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+22(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+23(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+24(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+25(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+26(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+27(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+28(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+29(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+30(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+31(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+32(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+33(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+34(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+35(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+36(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+37(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+38(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+39(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+40(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+41(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+42(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+43(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+44(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+45(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+46(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+47(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+48(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+49(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+50(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+51(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+52(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+53(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+54(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+55(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+56(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+57(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+58(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+59(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+60(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+61(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+62(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+63(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+64(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+65(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+66(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+67(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+68(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+69(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+70(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+71(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+72(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+73(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+74(SB)/1, $0x04
+DATA lerpRailInt16Taps0<>+75(SB)/1, $0x05
+DATA lerpRailInt16Taps0<>+76(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+77(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+78(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+79(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+80(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+81(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+82(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+83(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+84(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+85(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+86(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+87(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+88(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+89(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+90(SB)/1, $0x04
+DATA lerpRailInt16Taps0<>+91(SB)/1, $0x05
+DATA lerpRailInt16Taps0<>+92(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+93(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+94(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+95(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+96(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+97(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+98(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+99(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+100(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+101(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+102(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+103(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+104(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+105(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+106(SB)/1, $0x04
+DATA lerpRailInt16Taps0<>+107(SB)/1, $0x05
+DATA lerpRailInt16Taps0<>+108(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+109(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+110(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+111(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+112(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+113(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+114(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+115(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+116(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+117(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+118(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+119(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+120(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+121(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+122(SB)/1, $0x04
+DATA lerpRailInt16Taps0<>+123(SB)/1, $0x05
+DATA lerpRailInt16Taps0<>+124(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+125(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+126(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+127(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+128(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+129(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+130(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+131(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+132(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+133(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+134(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+135(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+136(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+137(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+138(SB)/1, $0x04
+DATA lerpRailInt16Taps0<>+139(SB)/1, $0x05
+DATA lerpRailInt16Taps0<>+140(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+141(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+142(SB)/1, $0x06
+DATA lerpRailInt16Taps0<>+143(SB)/1, $0x07
+DATA lerpRailInt16Taps0<>+144(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+145(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+146(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+147(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+148(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+149(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+150(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+151(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+152(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+153(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+154(SB)/1, $0x04
+DATA lerpRailInt16Taps0<>+155(SB)/1, $0x05
+DATA lerpRailInt16Taps0<>+156(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+157(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+158(SB)/1, $0x06
+DATA lerpRailInt16Taps0<>+159(SB)/1, $0x07
+DATA lerpRailInt16Taps0<>+160(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+161(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+162(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+163(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+164(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+165(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+166(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+167(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+168(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+169(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+170(SB)/1, $0x04
+DATA lerpRailInt16Taps0<>+171(SB)/1, $0x05
+DATA lerpRailInt16Taps0<>+172(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+173(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+174(SB)/1, $0x06
+DATA lerpRailInt16Taps0<>+175(SB)/1, $0x07
+DATA lerpRailInt16Taps0<>+176(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+177(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+178(SB)/1, $0x00
+DATA lerpRailInt16Taps0<>+179(SB)/1, $0x01
+DATA lerpRailInt16Taps0<>+180(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+181(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+182(SB)/1, $0x02
+DATA lerpRailInt16Taps0<>+183(SB)/1, $0x03
+DATA lerpRailInt16Taps0<>+184(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+185(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+186(SB)/1, $0x04
+DATA lerpRailInt16Taps0<>+187(SB)/1, $0x05
+DATA lerpRailInt16Taps0<>+188(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+189(SB)/1, $0x80
+DATA lerpRailInt16Taps0<>+190(SB)/1, $0x06
+DATA lerpRailInt16Taps0<>+191(SB)/1, $0x07
+GLOBL lerpRailInt16Taps0<>(SB), RODATA|NOPTR, $192
+
+DATA lerpRailInt16Taps1<>+0(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+1(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+2(SB)/1, $0x04
+DATA lerpRailInt16Taps1<>+3(SB)/1, $0x05
+DATA lerpRailInt16Taps1<>+4(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+5(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+6(SB)/1, $0x06
+DATA lerpRailInt16Taps1<>+7(SB)/1, $0x07
+DATA lerpRailInt16Taps1<>+8(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+9(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+10(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+11(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+12(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+13(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+14(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+15(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+16(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+17(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+18(SB)/1, $0x04
+DATA lerpRailInt16Taps1<>+19(SB)/1, $0x05
+DATA lerpRailInt16Taps1<>+20(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+21(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+22(SB)/1, $0x06
+DATA lerpRailInt16Taps1<>+23(SB)/1, $0x07
+DATA lerpRailInt16Taps1<>+24(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+25(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+26(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+27(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+28(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+29(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+30(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+31(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+32(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+33(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+34(SB)/1, $0x04
+DATA lerpRailInt16Taps1<>+35(SB)/1, $0x05
+DATA lerpRailInt16Taps1<>+36(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+37(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+38(SB)/1, $0x06
+DATA lerpRailInt16Taps1<>+39(SB)/1, $0x07
+DATA lerpRailInt16Taps1<>+40(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+41(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+42(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+43(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+44(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+45(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+46(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+47(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+48(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+49(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+50(SB)/1, $0x04
+DATA lerpRailInt16Taps1<>+51(SB)/1, $0x05
+DATA lerpRailInt16Taps1<>+52(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+53(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+54(SB)/1, $0x06
+DATA lerpRailInt16Taps1<>+55(SB)/1, $0x07
+DATA lerpRailInt16Taps1<>+56(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+57(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+58(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+59(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+60(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+61(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+62(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+63(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+64(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+65(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+66(SB)/1, $0x06
+DATA lerpRailInt16Taps1<>+67(SB)/1, $0x07
+DATA lerpRailInt16Taps1<>+68(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+69(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+70(SB)/1, $0x08
+DATA lerpRailInt16Taps1<>+71(SB)/1, $0x09
+DATA lerpRailInt16Taps1<>+72(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+73(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+74(SB)/1, $0x0a
+DATA lerpRailInt16Taps1<>+75(SB)/1, $0x0b
+DATA lerpRailInt16Taps1<>+76(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+77(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+78(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+79(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+80(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+81(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+82(SB)/1, $0x06
+DATA lerpRailInt16Taps1<>+83(SB)/1, $0x07
+DATA lerpRailInt16Taps1<>+84(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+85(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+86(SB)/1, $0x08
+DATA lerpRailInt16Taps1<>+87(SB)/1, $0x09
+DATA lerpRailInt16Taps1<>+88(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+89(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+90(SB)/1, $0x0a
+DATA lerpRailInt16Taps1<>+91(SB)/1, $0x0b
+DATA lerpRailInt16Taps1<>+92(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+93(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+94(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+95(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+96(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+97(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+98(SB)/1, $0x06
+DATA lerpRailInt16Taps1<>+99(SB)/1, $0x07
+DATA lerpRailInt16Taps1<>+100(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+101(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+102(SB)/1, $0x08
+DATA lerpRailInt16Taps1<>+103(SB)/1, $0x09
+DATA lerpRailInt16Taps1<>+104(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+105(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+106(SB)/1, $0x0a
+DATA lerpRailInt16Taps1<>+107(SB)/1, $0x0b
+DATA lerpRailInt16Taps1<>+108(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+109(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+110(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+111(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+112(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+113(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+114(SB)/1, $0x06
+DATA lerpRailInt16Taps1<>+115(SB)/1, $0x07
+DATA lerpRailInt16Taps1<>+116(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+117(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+118(SB)/1, $0x08
+DATA lerpRailInt16Taps1<>+119(SB)/1, $0x09
+DATA lerpRailInt16Taps1<>+120(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+121(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+122(SB)/1, $0x0a
+DATA lerpRailInt16Taps1<>+123(SB)/1, $0x0b
+DATA lerpRailInt16Taps1<>+124(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+125(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+126(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+127(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+128(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+129(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+130(SB)/1, $0x08
+DATA lerpRailInt16Taps1<>+131(SB)/1, $0x09
+DATA lerpRailInt16Taps1<>+132(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+133(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+134(SB)/1, $0x0a
+DATA lerpRailInt16Taps1<>+135(SB)/1, $0x0b
+DATA lerpRailInt16Taps1<>+136(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+137(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+138(SB)/1, $0x0c
+DATA lerpRailInt16Taps1<>+139(SB)/1, $0x0d
+DATA lerpRailInt16Taps1<>+140(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+141(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+142(SB)/1, $0x0e
+DATA lerpRailInt16Taps1<>+143(SB)/1, $0x0f
+DATA lerpRailInt16Taps1<>+144(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+145(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+146(SB)/1, $0x08
+DATA lerpRailInt16Taps1<>+147(SB)/1, $0x09
+DATA lerpRailInt16Taps1<>+148(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+149(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+150(SB)/1, $0x0a
+DATA lerpRailInt16Taps1<>+151(SB)/1, $0x0b
+DATA lerpRailInt16Taps1<>+152(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+153(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+154(SB)/1, $0x0c
+DATA lerpRailInt16Taps1<>+155(SB)/1, $0x0d
+DATA lerpRailInt16Taps1<>+156(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+157(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+158(SB)/1, $0x0e
+DATA lerpRailInt16Taps1<>+159(SB)/1, $0x0f
+DATA lerpRailInt16Taps1<>+160(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+161(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+162(SB)/1, $0x08
+DATA lerpRailInt16Taps1<>+163(SB)/1, $0x09
+DATA lerpRailInt16Taps1<>+164(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+165(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+166(SB)/1, $0x0a
+DATA lerpRailInt16Taps1<>+167(SB)/1, $0x0b
+DATA lerpRailInt16Taps1<>+168(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+169(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+170(SB)/1, $0x0c
+DATA lerpRailInt16Taps1<>+171(SB)/1, $0x0d
+DATA lerpRailInt16Taps1<>+172(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+173(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+174(SB)/1, $0x0e
+DATA lerpRailInt16Taps1<>+175(SB)/1, $0x0f
+DATA lerpRailInt16Taps1<>+176(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+177(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+178(SB)/1, $0x08
+DATA lerpRailInt16Taps1<>+179(SB)/1, $0x09
+DATA lerpRailInt16Taps1<>+180(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+181(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+182(SB)/1, $0x0a
+DATA lerpRailInt16Taps1<>+183(SB)/1, $0x0b
+DATA lerpRailInt16Taps1<>+184(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+185(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+186(SB)/1, $0x0c
+DATA lerpRailInt16Taps1<>+187(SB)/1, $0x0d
+DATA lerpRailInt16Taps1<>+188(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+189(SB)/1, $0x80
+DATA lerpRailInt16Taps1<>+190(SB)/1, $0x0e
+DATA lerpRailInt16Taps1<>+191(SB)/1, $0x0f
+GLOBL lerpRailInt16Taps1<>(SB), RODATA|NOPTR, $192
+
+// func lerpRailInt16StreamAVX512(dst *byte, pix *byte, stride int, bands int, r *int32, u *int32, v *int32, ahead int, n int) bool
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, MMX+
+TEXT ·lerpRailInt16StreamAVX512(SB), NOSPLIT, $64-73
+	MOVQ         dst+0(FP), AX
+	MOVQ         pix+8(FP), CX
+	MOVQ         stride+16(FP), DX
+	MOVQ         bands+24(FP), BX
+	MOVQ         ahead+56(FP), SI
+	MOVQ         n+64(FP), DI
+	MOVQ         r+32(FP), R8
+	ADDQ         CX, DX
+	MOVQ         u+40(FP), R9
+	MOVQ         v+48(FP), R10
+	VPBROADCASTD (R8), Z0
+	VPBROADCASTD 4(R8), Z1
+	VPBROADCASTD 8(R8), Z2
+	VPBROADCASTD 20(R8), Z3
+	VPBROADCASTD 36(R8), Z4
+	MOVL         16(R8), R11
+	SHLL         $0x10, R11
+	ORL          12(R8), R11
+	VPBROADCASTD R11, Z5
+	MOVL         20(R8), R11
+	SUBL         $0x10, R11
+	VPBROADCASTD R11, Z6
+	MOVL         $0xaaaaaaaa, R11
+	KMOVD        R11, K1
+	KXNORW       K2, K2, K2
+	MOVL         $0x3f000011, R11
+	VMOVD        R11, X7
+	VPBROADCASTD X7, Z7
+	VPBROADCASTD 24(R8), Z8
+	VPBROADCASTD 28(R8), Z9
+	VPBROADCASTD 32(R8), Z10
+	MOVL         $0x80000000, R8
+	VMOVD        R8, X11
+	VPBROADCASTD X11, Z11
+	LEAQ         -2(BX), BX
+	SHLQ         $0x06, BX
+	LEAQ         lerpRailInt16Taps0<>+0(SB), R8
+	VMOVDQU32    (R8)(BX*1), Z12
+	LEAQ         lerpRailInt16Taps1<>+0(SB), R8
+	VMOVDQU32    (R8)(BX*1), Z13
+	VMOVDQU32    lerpRailPixels0<>+0(SB), Z14
+	VMOVDQU32    lerpRailPixels1<>+0(SB), Z15
+	VMOVDQU32    lerpRailPixels2<>+0(SB), Z16
+	VMOVDQU32    lerpRailPixels3<>+0(SB), Z17
+	MOVL         $0x000000f0, BX
+	KMOVW        BX, K3
+	MOVL         $0x00000f00, BX
+	KMOVW        BX, K4
+	MOVL         $0x0000f000, BX
+	KMOVW        BX, K5
+
+loop:
+	VPADDD          (R9), Z0, Z20
+	VPADDD          (R10), Z1, Z21
+	ADDQ            $0x40, R9
+	ADDQ            $0x40, R10
+	VPANDD          Z8, Z20, Z22
+	VPSUBD          Z9, Z22, Z22
+	VCVTDQ2PS       Z22, Z22
+	VMULPS          Z10, Z22, Z22
+	VPANDD          Z8, Z21, Z23
+	VPSUBD          Z9, Z23, Z23
+	VCVTDQ2PS       Z23, Z23
+	VMULPS          Z10, Z23, Z23
+	VPTESTMD        Z4, Z20, K6
+	VPTESTMD        Z4, Z21, K6, K6
+	KANDW           K6, K2, K2
+	VPSRAVD         Z3, Z20, Z20
+	VPSRAVD         Z6, Z21, Z21
+	VMOVDQU16       Z21, K1, Z20
+	VPMADDWD        Z5, Z20, Z20
+	VPADDD.Z        Z2, Z20, K6, Z20
+	VMOVDQU32       Z20, (SP)
+	MOVLQSX         (SP), BX
+	VMOVDQU32       (CX)(BX*2), X18
+	VMOVDQU32       (DX)(BX*2), X19
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         8(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K3, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K3, Z19
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         16(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K4, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K4, Z19
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         24(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K5, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K5, Z19
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	VPERMPS         Z22, Z14, Z20
+	VPERMPS         Z23, Z14, Z21
+	VPSHUFB         Z12, Z18, Z24
+	VPSRAD          $0x10, Z24, Z24
+	VCVTDQ2PS       Z24, Z24
+	VPSHUFB         Z12, Z19, Z25
+	VPSRAD          $0x10, Z25, Z25
+	VCVTDQ2PS       Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z21, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VPSHUFB         Z13, Z18, Z25
+	VPSRAD          $0x10, Z25, Z25
+	VCVTDQ2PS       Z25, Z25
+	VPSHUFB         Z13, Z19, Z26
+	VPSRAD          $0x10, Z26, Z26
+	VCVTDQ2PS       Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z21, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z20, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VPANDD          Z11, Z24, Z20
+	VPORD           Z7, Z20, Z20
+	VADDPS          Z20, Z24, Z24
+	VCVTTPS2DQ      Z24, Z24
+	MOVLQSX         4(SP), BX
+	VMOVDQU32       (CX)(BX*2), X18
+	VMOVDQU32       (DX)(BX*2), X19
+	MOVLQSX         12(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K3, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K3, Z19
+	MOVLQSX         20(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K4, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K4, Z19
+	MOVLQSX         28(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K5, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K5, Z19
+	VPERMPS         Z22, Z15, Z20
+	VPERMPS         Z23, Z15, Z21
+	VPSHUFB         Z12, Z18, Z25
+	VPSRAD          $0x10, Z25, Z25
+	VCVTDQ2PS       Z25, Z25
+	VPSHUFB         Z12, Z19, Z26
+	VPSRAD          $0x10, Z26, Z26
+	VCVTDQ2PS       Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z21, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VPSHUFB         Z13, Z18, Z26
+	VPSRAD          $0x10, Z26, Z26
+	VCVTDQ2PS       Z26, Z26
+	VPSHUFB         Z13, Z19, Z27
+	VPSRAD          $0x10, Z27, Z27
+	VCVTDQ2PS       Z27, Z27
+	VSUBPS          Z26, Z27, Z27
+	VMULPS          Z21, Z27, Z27
+	VADDPS          Z27, Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z20, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VPANDD          Z11, Z25, Z20
+	VPORD           Z7, Z20, Z20
+	VADDPS          Z20, Z25, Z25
+	VCVTTPS2DQ      Z25, Z25
+	VPACKSSDW       Z25, Z24, Z24
+	VMOVNTDQ        Z24, (AX)
+	MOVLQSX         32(SP), BX
+	VMOVDQU32       (CX)(BX*2), X18
+	VMOVDQU32       (DX)(BX*2), X19
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         40(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K3, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K3, Z19
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         48(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K4, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K4, Z19
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	MOVLQSX         56(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K5, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K5, Z19
+	LEAQ            (CX)(BX*2), BX
+	PREFETCHT0      (BX)(SI*1)
+	VPERMPS         Z22, Z16, Z20
+	VPERMPS         Z23, Z16, Z21
+	VPSHUFB         Z12, Z18, Z24
+	VPSRAD          $0x10, Z24, Z24
+	VCVTDQ2PS       Z24, Z24
+	VPSHUFB         Z12, Z19, Z25
+	VPSRAD          $0x10, Z25, Z25
+	VCVTDQ2PS       Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z21, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VPSHUFB         Z13, Z18, Z25
+	VPSRAD          $0x10, Z25, Z25
+	VCVTDQ2PS       Z25, Z25
+	VPSHUFB         Z13, Z19, Z26
+	VPSRAD          $0x10, Z26, Z26
+	VCVTDQ2PS       Z26, Z26
+	VSUBPS          Z25, Z26, Z26
+	VMULPS          Z21, Z26, Z26
+	VADDPS          Z26, Z25, Z25
+	VSUBPS          Z24, Z25, Z25
+	VMULPS          Z20, Z25, Z25
+	VADDPS          Z25, Z24, Z24
+	VPANDD          Z11, Z24, Z20
+	VPORD           Z7, Z20, Z20
+	VADDPS          Z20, Z24, Z24
+	VCVTTPS2DQ      Z24, Z24
+	MOVLQSX         36(SP), BX
+	VMOVDQU32       (CX)(BX*2), X18
+	VMOVDQU32       (DX)(BX*2), X19
+	MOVLQSX         44(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K3, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K3, Z19
+	MOVLQSX         52(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K4, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K4, Z19
+	MOVLQSX         60(SP), BX
+	VBROADCASTI32X4 (CX)(BX*2), K5, Z18
+	VBROADCASTI32X4 (DX)(BX*2), K5, Z19
+	VPERMPS         Z22, Z17, Z20
+	VPERMPS         Z23, Z17, Z21
+	VPSHUFB         Z12, Z18, Z22
+	VPSRAD          $0x10, Z22, Z22
+	VCVTDQ2PS       Z22, Z22
+	VPSHUFB         Z12, Z19, Z23
+	VPSRAD          $0x10, Z23, Z23
+	VCVTDQ2PS       Z23, Z23
+	VSUBPS          Z22, Z23, Z23
+	VMULPS          Z21, Z23, Z23
+	VADDPS          Z23, Z22, Z22
+	VPSHUFB         Z13, Z18, Z23
+	VPSRAD          $0x10, Z23, Z23
+	VCVTDQ2PS       Z23, Z23
+	VPSHUFB         Z13, Z19, Z25
+	VPSRAD          $0x10, Z25, Z25
+	VCVTDQ2PS       Z25, Z25
+	VSUBPS          Z23, Z25, Z25
+	VMULPS          Z21, Z25, Z25
+	VADDPS          Z25, Z23, Z23
+	VSUBPS          Z22, Z23, Z23
+	VMULPS          Z20, Z23, Z23
+	VADDPS          Z23, Z22, Z22
+	VPANDD          Z11, Z22, Z20
+	VPORD           Z7, Z20, Z20
+	VADDPS          Z20, Z22, Z22
+	VCVTTPS2DQ      Z22, Z22
+	VPACKSSDW       Z22, Z24, Z24
+	VMOVNTDQ        Z24, 64(AX)
+	SUBQ            $-128, AX
+	SUBQ            $0x10, DI
+	JG              loop
+	KORTESTW        K2, K2
+	SETCS           AL
+	MOVB            AL, ret+72(FP)
 	VZEROUPPER
 	RET
 

@@ -46,7 +46,7 @@ func runPick[T raster.Sample](j *Job, scratch *Scratch) (invalid int, ok bool) {
 		return p.rows(row), true
 	}
 	defer p.endStream(set)
-	return p.blocks(set, j.Rect, row), true
+	return p.blocks(1, func(y, a, b int) int { return p.run(set, y, a, b) }, row), true
 }
 
 // row computes a run of pixels that have a source pixel, or a border does.

@@ -85,10 +85,14 @@ func lerp8Taps() Mem {
 }
 
 func bytesTable(name string, n int, f func(int) byte) Mem {
+	if m, ok := tables[name]; ok {
+		return m
+	}
 	m := GLOBL(name, RODATA|NOPTR)
 	for i := range n {
 		DATA(i, U8(f(i)))
 	}
+	tables[name] = m
 	return m
 }
 

@@ -93,6 +93,10 @@ func main() {
 	lerp8()
 	lerp16(samples[1])
 	lerp16(samples[2])
+	for _, t := range samples[1:3] {
+		lerpRail(t, false)
+		lerpRail(t, true)
+	}
 	peak()
 	fence()
 	streams()

@@ -14,16 +14,14 @@ type walk struct {
 	weights    reg.VecVirtual // bands, and above them the stride
 	bits, high reg.VecVirtual // after the point, and those less 16
 	clear      reg.VecVirtual
-	shift      reg.VecVirtual
 	odd, all   reg.OpmaskVirtual
-	floats     reg.OpmaskVirtual // all lanes if samples are float32, else none
 }
 
 const pickRailSignature = "func(dst, pix *byte, r, u, v *int32, shift, size, ahead, floats, n int) bool"
 
-func newWalk() *walk {
-	r := pointer("r")
-	w := &walk{u: pointer("u"), v: pointer("v"), odd: K(), all: K(), floats: K()}
+// newWalk begins one at the parameters u and v of the rail r.
+func newWalk(r reg.GPVirtual) *walk {
+	w := &walk{u: pointer("u"), v: pointer("v"), odd: K(), all: K()}
 	field := func(disp int) reg.VecVirtual { return broadcastDword(true, Mem{Base: r, Disp: disp}) }
 	w.u0, w.v0, w.base, w.bits, w.clear = field(railU), field(railV), field(railOff), field(railBits), field(railClear)
 	splat := func(g reg.GPVirtual) reg.VecVirtual {
@@ -40,22 +38,27 @@ func newWalk() *walk {
 	MOVL(Mem{Base: r, Disp: railBits}, less)
 	SUBL(U8(16), less)
 	w.high = splat(less)
-	w.shift = ZMM()
-	VPBROADCASTD(pointer("shift").As32(), w.shift)
 	mask := GP32()
 	MOVL(U32(0xaaaaaaaa), mask)
 	KMOVD(mask, w.odd)
 	KXNORW(w.all, w.all, w.all)
-	KMOVW(pointer("floats").As32(), w.floats)
 	return w
 }
 
-// offsets are those of the next 16 pixels, in bytes, and which of them are
-// clear; the others are 0.
-func (w *walk) offsets() (o reg.VecVirtual, ok reg.OpmaskVirtual) {
-	p, q, ok := ZMM(), ZMM(), K()
+// next are the positions of the next 16 pixels.
+func (w *walk) next() (p, q reg.VecVirtual) {
+	p, q = ZMM(), ZMM()
 	VPADDD(Mem{Base: w.u}, w.u0, p)
 	VPADDD(Mem{Base: w.v}, w.v0, q)
+	ADDQ(U8(64), w.u)
+	ADDQ(U8(64), w.v)
+	return p, q
+}
+
+// offsets makes of the positions p and q the offsets of samples, in p, and
+// which of them are clear; the others are 0.
+func (w *walk) offsets(p, q reg.VecVirtual) (ok reg.OpmaskVirtual) {
+	ok = K()
 	VPTESTMD(w.clear, p, ok)
 	VPTESTMD(w.clear, q, ok, ok)
 	KANDW(ok, w.all, w.all)
@@ -64,15 +67,35 @@ func (w *walk) offsets() (o reg.VecVirtual, ok reg.OpmaskVirtual) {
 	VMOVDQU16(q, w.odd, p) // words of a row below a column
 	VPMADDWD(w.weights, p, p)
 	VPADDD_Z(w.base, p, ok, p)
-	VPSLLVD(w.shift, p, p)
-	ADDQ(U8(64), w.u)
-	ADDQ(U8(64), w.v)
-	return p, ok
+	return ok
+}
+
+// pickWalk is a walk that picks samples.
+type pickWalk struct {
+	*walk
+	shift  reg.VecVirtual
+	floats reg.OpmaskVirtual // all lanes if samples are float32, else none
+}
+
+func newPickWalk() *pickWalk {
+	w := &pickWalk{newWalk(pointer("r")), ZMM(), K()}
+	VPBROADCASTD(pointer("shift").As32(), w.shift)
+	KMOVW(pointer("floats").As32(), w.floats)
+	return w
+}
+
+// offsets are those of the next 16 pixels, in bytes, and which of them are
+// clear; the others are 0.
+func (w *pickWalk) offsets() (o reg.VecVirtual, ok reg.OpmaskVirtual) {
+	o, q := w.next()
+	ok = w.walk.offsets(o, q)
+	VPSLLVD(w.shift, o, o)
+	return o, ok
 }
 
 // look has done return false if one of the samples, where they are float32, is
 // NaN or infinite.
-func (w *walk) look(v reg.VecVirtual) {
+func (w *pickWalk) look(v reg.VecVirtual) {
 	bad := K()
 	VFPCLASSPSZ(U8(0x99), v, w.floats, bad)
 	KANDNW(w.all, bad, w.all)
@@ -106,7 +129,7 @@ func pickRail(size int, stream bool) {
 	dst, pix, ahead, n := pointer("dst"), pointer("pix"), pointer("ahead"), pointer("n")
 	keep, order := squeeze(size)
 	local := AllocLocal(64)
-	w := newWalk()
+	w := newPickWalk()
 	Label("loop")
 	o, ok := w.offsets()
 	TESTQ(ahead, ahead)
@@ -180,7 +203,7 @@ func pickRailQuads(size int, stream bool) {
 			}), order[g])
 		}
 	}
-	w := newWalk()
+	w := newPickWalk()
 	Label("loop")
 	o, _ := w.offsets()
 	spill(o, local)
@@ -226,7 +249,7 @@ func pickRailLong() {
 	KMOVQ(bits, whole)
 	last := GP64()
 	LEAQ(Mem{Base: ahead, Index: size, Scale: 1, Disp: -1}, last)
-	w := newWalk()
+	w := newPickWalk()
 	Label("loop")
 	o, _ := w.offsets()
 	spill(o, local)
