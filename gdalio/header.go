@@ -19,7 +19,7 @@ import (
 // levels are stored in a form that GDAL has to read, or with a mask, or a place
 // on the earth.
 func (o *Opener) header(uri string) (*direct, *info, stamp) {
-	if len(o.options) > 0 || !o.opens(gtiff) || strings.ContainsRune(uri, ':') || strings.HasPrefix(uri, "/vsi") || configured() {
+	if len(o.options) > 0 || !o.opens(gtiff) || strings.ContainsAny(uri, ":<") || strings.HasPrefix(uri, "/vsi") || configured() {
 		return nil, nil, stamp{}
 	}
 	fi, err := os.Stat(uri)

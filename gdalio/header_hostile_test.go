@@ -162,6 +162,16 @@ func TestHeaderHostile(t *testing.T) {
 	}
 }
 
+// TestHeaderName: a file with a name that GDAL takes for the text of a VRT.
+func TestHeaderName(t *testing.T) {
+	needGDAL(t)
+	path := saveText(t, filepath.Join(t.TempDir(), "<VRTDataset>.tif"), string(handmade(make([]byte, 16), plain(4, 4, 1))))
+	if s, err := gdalio.New().Open(bg, path); err == nil {
+		s.Close()
+		t.Error("a file is opened that GDAL does not look for")
+	}
+}
+
 func repeated(n int, d []field) (dirs [][]field) {
 	for range n {
 		dirs = append(dirs, d)
