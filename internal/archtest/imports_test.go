@@ -34,6 +34,7 @@ var layers = []layer{
 	{"examples/...", []string{".", "ast/...", "rewrite/...", "rules/...", "eval/...", "gdalio/...", "script/..."}},
 	{"internal/trust", []string{"ast/...", "rewrite/...", "rules/..."}},
 	{"internal/hostile/...", []string{"ast/...", "internal/hostile/..."}},
+	{"internal/guardpage", nil},
 	{"internal/hugepage", nil},
 	{"internal/spelling", nil},
 	{"internal/oserr", nil},

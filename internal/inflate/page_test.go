@@ -7,29 +7,11 @@ import (
 	"compress/zlib"
 	"io"
 	"math/rand/v2"
-	"os"
 	"runtime/debug"
-	"syscall"
 	"testing"
-)
 
-// enclosed is memory between two pages that can be neither read nor written.
-func enclosed(t *testing.T, size int) []byte {
-	t.Helper()
-	page := os.Getpagesize()
-	size = (size + page - 1) / page * page
-	mem, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { syscall.Munmap(mem) })
-	for _, p := range [][]byte{mem[:page], mem[size+page:]} {
-		if err := syscall.Mprotect(p, syscall.PROT_NONE); err != nil {
-			t.Skip(err)
-		}
-	}
-	return mem[page : size+page]
-}
+	"github.com/rewarp/rewarp/internal/guardpage"
+)
 
 // place is where in memory n bytes lie, gap bytes before its end, or after its
 // beginning.
@@ -50,7 +32,7 @@ func TestPages(t *testing.T) {
 	const most, margin = 20_000, 8
 	var src, dst [2 * Lanes][]byte
 	for k := range src {
-		src[k], dst[k] = enclosed(t, 2*most), enclosed(t, most+margin)
+		src[k], dst[k] = guardpage.Enclosed(t, 2*most), guardpage.Enclosed(t, most+margin)
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	eachWay(t, func(t *testing.T) {

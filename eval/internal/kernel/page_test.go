@@ -4,34 +4,19 @@ package kernel
 
 import (
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime/debug"
-	"syscall"
 	"testing"
 	"unsafe"
 
 	"github.com/rewarp/rewarp/ast/raster"
+	"github.com/rewarp/rewarp/internal/guardpage"
 )
 
 // enclosure is memory between two pages that can be neither read nor written.
 type enclosure struct{ mem []byte }
 
-func newEnclosure(t *testing.T, size int) *enclosure {
-	t.Helper()
-	page := os.Getpagesize()
-	mem, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { syscall.Munmap(mem) })
-	for _, p := range [][]byte{mem[:page], mem[size+page:]} {
-		if err := syscall.Mprotect(p, syscall.PROT_NONE); err != nil {
-			t.Skip(err)
-		}
-	}
-	return &enclosure{mem[page : size+page]}
-}
+func newEnclosure(t *testing.T, size int) *enclosure { return &enclosure{guardpage.Enclosed(t, size)} }
 
 // hold copies b to the end of the memory, or to its beginning.
 func (f *enclosure) hold(b []byte, atEnd bool) []byte {

@@ -1,0 +1,2 @@
+// Package guardpage gives tests memory beside pages that must not be touched.
+package guardpage
