@@ -62,28 +62,12 @@ func (w *rowWriter) interleave(set Set, scratch *Scratch, dst []byte, planes pla
 // interleaveGo writes the words of the planes, of the given size, from the
 // byte from on, as pixels to dst.
 func interleaveGo(dst []byte, planes planeList, size, from int) {
-	switch size {
-	case 1:
-		interleaveWords[uint8](dst, planes, from)
-	case 2:
-		interleaveWords[uint16](dst, planes, from)
-	case 4:
-		interleaveWords[uint32](dst, planes, from)
-	default:
-		interleaveWords[uint64](dst, planes, from)
-	}
-}
-
-// interleaveWords is interleaveGo for words of one type.
-func interleaveWords[W uint8 | uint16 | uint32 | uint64](dst []byte, planes planeList, from int) {
-	var z W
-	size := int(unsafe.Sizeof(z))
-	n := len(dst) / size / len(planes)
+	pixel := len(planes) * size
+	n := len(dst) / pixel
 	if n == 0 {
 		return
 	}
-	by := uintptr(len(planes) * size)
 	for b, p := range planes {
-		scatterWords[W](unsafe.Pointer(&dst[b*size]), unsafe.Add(unsafe.Pointer(p), from), by, n)
+		scatterPixels(unsafe.Pointer(&dst[b*size]), unsafe.Add(unsafe.Pointer(p), from), uintptr(size), uintptr(pixel), n)
 	}
 }

@@ -25,17 +25,12 @@ func (r *runner[T]) lerpAlong(along lerpRails, a ahead, y, x, n int) bool {
 	}
 	samples, at, dst := n*r.bands, r.index(x, y), raster.Samples[T](r.dst)
 	row, lerp := rowFor(r.rowWriter, r.scratch, dst, at, samples), along.plain
-	direct := r.stream && along.past != nil && atLine(&dst[at])
-	if direct {
+	if r.stream && along.past != nil && atLine(&dst[at]) {
 		row, lerp = dst[at:][:samples], along.past
 	}
 	if !interpolateAlong(lerp, row, r.pix, r.stride, r.bands, l, s.u[in:][:n], s.v[in:][:n], a) {
 		return false
 	}
-	if direct {
-		r.setValid(at, samples)
-	} else {
-		keepRow(r.rowWriter, dst, at, row)
-	}
+	keepRow(r.rowWriter, dst, at, row)
 	return true
 }

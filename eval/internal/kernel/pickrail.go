@@ -20,8 +20,7 @@ func (p *picker[T]) alongRail(y, x, n int) bool {
 	}
 	samples, at := n*p.bands, p.index(x, y)
 	row, pick := rowFor(p.rowWriter, p.scratch, p.out, at, samples), p.rails
-	direct := p.stream && p.past != nil && atLine(&p.out[at])
-	if direct {
+	if p.stream && p.past != nil && atLine(&p.out[at]) {
 		row, pick = p.out[at:][:samples], p.past
 	}
 	if !pickAlong(pick, row, p.pix, r, p.grid.steps.u[in:][:n], p.grid.steps.v[in:][:n], p.bands, p.ahead) {
@@ -30,10 +29,6 @@ func (p *picker[T]) alongRail(y, x, n int) bool {
 	if p.dst.Type == raster.Float64 && !p.finite(row) {
 		return false
 	}
-	if direct {
-		p.setValid(at, samples)
-	} else {
-		keepRow(p.rowWriter, p.out, at, row)
-	}
+	keepRow(p.rowWriter, p.out, at, row)
 	return true
 }

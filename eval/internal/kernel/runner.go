@@ -3,6 +3,7 @@ package kernel
 import (
 	"bytes"
 	"image"
+	"unsafe"
 
 	"github.com/rewarp/rewarp/ast"
 	"github.com/rewarp/rewarp/ast/raster"
@@ -261,9 +262,11 @@ func rowFor[D raster.Sample](w *rowWriter, scratch *Scratch, dst []D, at, n int)
 	return scratchSamples[D](scratch, n)
 }
 
-// keepRow brings a row that rowFor gave to the output, all valid.
+// keepRow brings a row that rowFor gave to the output, all valid. It may be in
+// its place there already.
 func keepRow[D raster.Sample](w *rowWriter, dst []D, at int, row []D) {
 	switch {
+	case unsafe.SliceData(row) == unsafe.SliceData(dst[at:]):
 	case w.stream:
 		streamCopy(bytesIn(dst[at:][:len(row)]), bytesIn(row))
 	case !w.contiguous():

@@ -16,8 +16,18 @@ func scatter[T raster.Sample](dst []T, step int, src []T, bands int) {
 	_ = dst[(n-1)*step+bands-1]
 	sample := unsafe.Sizeof(dst[0])
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
-	by := uintptr(step) * sample
-	switch uintptr(bands) * sample {
+	if scatterPixels(d, s, uintptr(bands)*sample, uintptr(step)*sample, n) {
+		return
+	}
+	for i := range n {
+		copy(dst[i*step:][:bands], src[i*bands:][:bands])
+	}
+}
+
+// scatterPixels is scatter for n pixels of size bytes, by bytes apart, where
+// that is the size of a word. It is not ok, and has done nothing, for others.
+func scatterPixels(d, s unsafe.Pointer, size, by uintptr, n int) (ok bool) {
+	switch size {
 	case 1:
 		scatterWords[uint8](d, s, by, n)
 	case 2:
@@ -27,10 +37,9 @@ func scatter[T raster.Sample](dst []T, step int, src []T, bands int) {
 	case 8:
 		scatterWords[uint64](d, s, by, n)
 	default:
-		for i := range n {
-			copy(dst[i*step:][:bands], src[i*bands:][:bands])
-		}
+		return false
 	}
+	return true
 }
 
 // scatterWords is scatter for n pixels of one word, by bytes apart.

@@ -27,21 +27,45 @@ func stretch(set Set, near bool, dst, row []float32, base, index []int32, w []fl
 
 type blendFunc[T uint8 | float32] func(dst *T, rows *float32, at *int, w *float32, taps, n, step, count int)
 
+// blender has the kernels that sum stretched rows to samples of a type, and
+// their twin.
+type blender[T uint8 | float32] struct {
+	twin        func(dst []T, n, step int, rows []float32, at []int, w []float32)
+	plain, past [2]blendFunc[T] // by set, less one
+}
+
 var (
-	blendFuncs       = [2]blendFunc[float32]{blendAVX2, blendAVX512}
-	blendUint8Funcs  = [2]blendFunc[uint8]{blendUint8AVX2, blendUint8AVX512}
-	streamFuncs      = [2]blendFunc[float32]{blendStreamAVX2, blendStreamAVX512}
-	streamUint8Funcs = [2]blendFunc[uint8]{blendUint8StreamAVX2, blendUint8StreamAVX512}
+	floatBlender = blender[float32]{blendGo, [2]blendFunc[float32]{blendAVX2, blendAVX512}, [2]blendFunc[float32]{blendStreamAVX2, blendStreamAVX512}}
+	uint8Blender = blender[uint8]{blendUint8Go, [2]blendFunc[uint8]{blendUint8AVX2, blendUint8AVX512}, [2]blendFunc[uint8]{blendUint8StreamAVX2, blendUint8StreamAVX512}}
 )
 
 // blend is blendGo.
 func blend(set Set, dst []float32, n, step int, rows []float32, at []int, w []float32) {
+	floatBlender.blend(set, dst, n, step, rows, at, w)
+}
+
+// blendStream is blendGo, past the caches. endStream is to follow.
+func blendStream(set Set, dst []float32, n, step int, rows []float32, at []int, w []float32) {
+	floatBlender.stream(set, dst, n, step, rows, at, w)
+}
+
+// blendUint8 is blendUint8Go.
+func blendUint8(set Set, dst []uint8, n, step int, rows []float32, at []int, w []float32) {
+	uint8Blender.blend(set, dst, n, step, rows, at, w)
+}
+
+// blendUint8Stream is blendUint8Go, past the caches. endStream is to follow.
+func blendUint8Stream(set Set, dst []uint8, n, step int, rows []float32, at []int, w []float32) {
+	uint8Blender.stream(set, dst, n, step, rows, at, w)
+}
+
+func (b *blender[T]) blend(set Set, dst []T, n, step int, rows []float32, at []int, w []float32) {
 	group, set := groupOf(set, n)
 	if set == Portable {
-		blendGo(dst, n, step, rows, at, w)
+		b.twin(dst, n, step, rows, at, w)
 		return
 	}
-	f, count, whole := blendFuncs[set-1], len(w)/len(at), n&^(group-1)
+	f, count, whole := b.plain[set-1], len(w)/len(at), n&^(group-1)
 	f(&dst[0], &rows[0], &at[0], &w[0], len(at), whole, step, count)
 	if whole < n { // what is left, and some once more
 		f(&dst[n-group], &rows[n-group], &at[0], &w[0], len(at), group, step, count)
@@ -57,27 +81,14 @@ func groupOf(set Set, n int) (int, Set) {
 	return 4 * set.lanes(), set
 }
 
-// blendStream is blendGo, past the caches. endStream is to follow.
-func blendStream(set Set, dst []float32, n, step int, rows []float32, at []int, w []float32) {
+// stream has the kernels that go past the caches write whole vectors of the
+// outputs, and the plain ones what is around them.
+func (b *blender[T]) stream(set Set, dst []T, n, step int, rows []float32, at []int, w []float32) {
 	if set == Portable || n < 8*set.lanes() {
-		blend(set, dst, n, step, rows, at, w)
+		b.blend(set, dst, n, step, rows, at, w)
 		return
 	}
-	stream(set, dst, n, step, rows, at, w, blendFuncs[set-1], streamFuncs[set-1])
-}
-
-// blendUint8Stream is blendUint8Go, past the caches. endStream is to follow.
-func blendUint8Stream(set Set, dst []uint8, n, step int, rows []float32, at []int, w []float32) {
-	if set == Portable || n < 8*set.lanes() {
-		blendUint8(set, dst, n, step, rows, at, w)
-		return
-	}
-	stream(set, dst, n, step, rows, at, w, blendUint8Funcs[set-1], streamUint8Funcs[set-1])
-}
-
-// stream has past write whole vectors of the outputs, and plain what is around
-// them.
-func stream[T uint8 | float32](set Set, dst []T, n, step int, rows []float32, at []int, w []float32, plain, past blendFunc[T]) {
+	plain, past := b.plain[set-1], b.past[set-1]
 	size := int(unsafe.Sizeof(dst[0]))
 	group, vector := 4*set.lanes(), 4*set.lanes()/size
 	for len(w) > 0 {
@@ -107,20 +118,6 @@ func stream[T uint8 | float32](set Set, dst []T, n, step int, rows []float32, at
 func endStream(set Set) {
 	if set != Portable {
 		fence()
-	}
-}
-
-// blendUint8 is blendUint8Go.
-func blendUint8(set Set, dst []uint8, n, step int, rows []float32, at []int, w []float32) {
-	group, set := groupOf(set, n)
-	if set == Portable {
-		blendUint8Go(dst, n, step, rows, at, w)
-		return
-	}
-	f, count, whole := blendUint8Funcs[set-1], len(w)/len(at), n&^(group-1)
-	f(&dst[0], &rows[0], &at[0], &w[0], len(at), whole, step, count)
-	if whole < n {
-		f(&dst[n-group], &rows[n-group], &at[0], &w[0], len(at), group, step, count)
 	}
 }
 

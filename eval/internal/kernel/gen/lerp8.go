@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math/bits"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -84,6 +86,13 @@ func lerp8Taps() Mem {
 	})
 }
 
+// byBands sets at to where the part for so many bands is in a table, by bands
+// less two, of parts of as many units, a power of two.
+func byBands(bands reg.GPVirtual, units int, at reg.GPVirtual) {
+	LEAQ(Mem{Base: bands, Disp: -2}, at)
+	SHLQ(U8(bits.TrailingZeros(uint(units))), at)
+}
+
 func bytesTable(name string, n int, f func(int) byte) Mem {
 	if m, ok := tables[name]; ok {
 		return m
@@ -127,8 +136,7 @@ func lerp8FewWide(taps Mem) {
 		VMOVDQU32(int32s(label("gathered", k), 16, func(i int) int32 { return int32(gathered[k][i/4]) }), pixel[k])
 	}
 	pattern, result, at, table := ZMM(), ZMM(), GP64(), GP64()
-	LEAQ(Mem{Base: bands, Disp: -2}, at)
-	SHLQ(U8(4), at)
+	byBands(bands, 16, at)
 	LEAQ(taps, table)
 	VBROADCASTI32X4(Mem{Base: table, Index: at, Scale: 1}, pattern)
 	LEAQ(order, table)

@@ -84,8 +84,7 @@ func lerp8FewNarrow(taps Mem) {
 	c := newCorners(false)
 	s := &wordSum{c.low}
 	pattern, result, at, table := YMM(), YMM(), GP64(), GP64()
-	LEAQ(Mem{Base: bands, Disp: -2}, at)
-	SHLQ(U8(4), at)
+	byBands(bands, 16, at)
 	LEAQ(taps, table)
 	VBROADCASTI128(Mem{Base: table, Index: at, Scale: 1}, pattern)
 	LEAQ(order, table)

@@ -98,8 +98,7 @@ type lerpWalk struct {
 // tables loads those for the number of bands.
 func (l *lerpWalk) tables(bands reg.GPVirtual) {
 	at, table := GP64(), GP64()
-	LEAQ(Mem{Base: bands, Disp: -2}, at)
-	SHLQ(U8(6), at)
+	byBands(bands, 64, at)
 	for right, v := range []*reg.VecVirtual{&l.left, &l.right} {
 		*v = ZMM()
 		// The upper half of a dword, of what is signed.
@@ -132,8 +131,7 @@ func orderTable(bands reg.GPVirtual, order reg.VecVirtual) {
 		return byte(word/bands*4 + word%bands)
 	})
 	at, table := GP64(), GP64()
-	LEAQ(Mem{Base: bands, Disp: -2}, at)
-	SHLQ(U8(6), at)
+	byBands(bands, 64, at)
 	LEAQ(m, table)
 	VMOVDQU32(Mem{Base: table, Index: at, Scale: 1}, order)
 }
