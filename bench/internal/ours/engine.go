@@ -57,11 +57,14 @@ func treeName(c *workload.Case) string {
 
 // engine measures building, rewriting, and rewriting once more.
 func engine(c workload.Case) (*peer.Job, error) {
-	load, err := astro("astro.tif", 3)
-	if err != nil {
-		return nil, err
+	over := func() (build func() (ast.Node, error), err error) { // a load of its own
+		load, err := astro("astro.tif", 3)
+		if err != nil {
+			return nil, err
+		}
+		return builder(treeName(&c), load)
 	}
-	build, err := builder(treeName(&c), load)
+	build, err := over()
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +73,8 @@ func engine(c workload.Case) (*peer.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	fresh := func() (ast.Node, error) { // down to its load
-		load, err := astro("astro.tif", 3)
-		if err != nil {
-			return nil, err
-		}
-		build, err := builder(treeName(&c), load)
+	fresh := func() (ast.Node, error) {
+		build, err := over()
 		if err != nil {
 			return nil, err
 		}
